@@ -1,0 +1,132 @@
+"""The catalog as values: the nodes, the actions, and the policy that a person wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+
+from schedctl.language import Text
+from schedctl.when.calendar import Calendars
+
+Risk = Literal["reads", "changes", "disrupts"]
+RISKS: Final[tuple[Risk, ...]] = ("reads", "changes", "disrupts")
+
+Transport = Literal["local", "ssh", "http"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A machine (or, for `http`, a service) on which actions run."""
+
+    name: str
+    transport: Transport
+    label: Text
+    address: str | None = None
+    user: str | None = None
+    port: int | None = None
+    groups: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A set of nodes with a name of its own; the nodes say that they belong to it."""
+
+    name: str
+    label: Text
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A word of an action that the operator chooses, from closed `values` or by an anchored `pattern`."""
+
+    name: str
+    label: Text
+    values: tuple[str, ...] = ()
+    pattern: str | None = None
+    default: str | None = None
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Pairs of an operator's word and the value that it stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """A request instead of a command. Headers name secrets (`${secret:NAME}`), never carry them."""
+
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    url: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str | None = None
+    success_statuses: tuple[int, ...] = (200, 201, 202, 204)
+    external_id: str | None = None
+    """Dotted path in the JSON answer where the started thing's id stands."""
+    tokens_used: str | None = None
+    """Dotted path in the JSON answer where the token usage stands."""
+    follow_redirects: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One operation: an argv (or an HTTP request), its risk and its limits."""
+
+    name: str
+    label: Text
+    risk: Risk
+    timeout_s: int
+    argv: tuple[str, ...] = ()
+    request: HttpRequest | None = None
+    aliases: tuple[str, ...] = ()
+    as_root: bool = False
+    prerequisites: tuple[str, ...] = ()
+    """Actions that a plan puts before this one, on the same node."""
+    conflicts: tuple[str, ...] = ()
+    """Actions that may not stand in one plan with this one."""
+    parameters: tuple[Parameter, ...] = ()
+    groups: tuple[str, ...] = ()
+    """Only nodes of these groups can do it; empty: every node."""
+    repeatable: bool = False
+    retries: int = 0
+    success_exit_codes: tuple[int, ...] = (0,)
+    environment: tuple[tuple[str, str], ...] = ()
+    stdin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    """A span in which actions of the named risks do not fire (変更凍結)."""
+
+    start: datetime
+    end: datetime
+    risks: tuple[Risk, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What needs approval, when a schedule pauses by itself, how much is kept."""
+
+    approval: tuple[Risk, ...] = ("changes", "disrupts")
+    second_person: bool = False
+    auto_pause_after: int = 3
+    freezes: tuple[Freeze, ...] = ()
+    output_limit_bytes: int = 262_144
+    """Kept of each stream of each step: half as its head, half as its tail."""
+    retention_days: int = 400
+    retention_runs: int = 10_000
+    """Runs kept per schedule at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All that may run, and where. `digest` changes when any of it does."""
+
+    nodes: tuple[Node, ...]
+    groups: tuple[Group, ...]
+    actions: tuple[Action, ...]
+    policy: Policy
+    calendars: Calendars
+    document: dict[str, object] = field(compare=False, repr=False)
+    """The files as one JSON document: what is stored in the database and parsed back."""
+    digest: str

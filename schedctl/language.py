@@ -1,0 +1,28 @@
+"""The two languages that an operator may read, and sentences that exist in both."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Lang = Literal["ja", "en"]
+
+JAPANESE_LETTERS: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One sentence for the operator, in natural Japanese and in natural English."""
+
+    ja: str
+    en: str
+
+    def say(self, lang: Lang) -> str:
+        """The sentence in `lang`."""
+        return self.ja if lang == "ja" else self.en
+
+
+def language_of(sentence: str) -> Lang:
+    """`ja` when the sentence has a kana or kanji in it, else `en`."""
+    return "ja" if JAPANESE_LETTERS.search(sentence) else "en"

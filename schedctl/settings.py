@@ -1,0 +1,142 @@
+"""Settings: environment variables -> one frozen value; and where the files that come with schedctl lie."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from schedctl.errors import Refused
+from schedctl.language import Lang, Text
+
+DEFAULT_TIMEZONE: Final = "Asia/Tokyo"
+PACKAGE: Final = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the environment decides. Whatever decides firing lives in the database instead."""
+
+    dsn: str | None
+    timezone: str
+    catalog: Path
+    state: Path
+    host: str
+    actor: str | None
+    lang: Lang | None
+    locale_lang: Lang
+    rehearsal_now: datetime | None
+    planner: str | None
+    planner_url: str | None
+    planner_model: str | None
+    planner_api_key: str | None
+    debug: bool
+
+
+def from_environment(environ: Mapping[str, str]) -> Settings:
+    """Read the settings; `Refused` (`bad_setting`) names the variable that cannot be used."""
+    return Settings(
+        dsn=_dsn(environ),
+        timezone=check_zone(environ.get("SCHEDCTL_TIMEZONE") or DEFAULT_TIMEZONE, "SCHEDCTL_TIMEZONE"),
+        catalog=Path(environ.get("SCHEDCTL_CATALOG") or shipped("catalog")),
+        state=Path(environ.get("SCHEDCTL_STATE") or _default_state(environ)),
+        host=environ.get("SCHEDCTL_HOST") or socket.gethostname(),
+        actor=environ.get("SCHEDCTL_ACTOR") or None,
+        lang=_lang(environ.get("SCHEDCTL_LANG")),
+        locale_lang="ja" if _locale(environ).startswith("ja") else "en",
+        rehearsal_now=_rehearsal_now(environ.get("SCHEDCTL_REHEARSAL_NOW")),
+        planner=environ.get("SCHEDCTL_PLANNER") or None,
+        planner_url=environ.get("SCHEDCTL_PLANNER_URL") or None,
+        planner_model=environ.get("SCHEDCTL_PLANNER_MODEL") or None,
+        planner_api_key=environ.get("SCHEDCTL_PLANNER_API_KEY") or None,
+        debug=environ.get("SCHEDCTL_DEBUG") == "1",
+    )
+
+
+def shipped(folder: str) -> Path:
+    """Where `sql`, `catalog` or `systemd` lies: beside the package in a checkout, inside it when installed."""
+    installed = PACKAGE / "_shipped" / folder
+    return installed if installed.is_dir() else PACKAGE.parent / folder
+
+
+def check_zone(name: str, source: str) -> str:
+    """`name` when the zone database knows it; else `Refused` (`unknown_timezone`), never a silent fallback."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise Refused(
+            "unknown_timezone",
+            Text(f"{source} のタイムゾーン「{name}」が見つかりません", f"{source}: there is no time zone “{name}”"),
+            Text(
+                "Asia/Tokyo のような IANA の名前を書いてください（tzdata パッケージが入っているかも確認してください）",
+                "Write an IANA name such as Asia/Tokyo (and check that the tzdata package is installed)",
+            ),
+        ) from None
+    return name
+
+
+def _dsn(environ: Mapping[str, str]) -> str | None:
+    """`SCHEDCTL_DSN`, else the systemd credential `dsn`, else libpq's own variables (an empty DSN), else none."""
+    if environ.get("SCHEDCTL_DSN"):
+        return environ["SCHEDCTL_DSN"]
+    credentials = environ.get("CREDENTIALS_DIRECTORY")
+    if credentials and (Path(credentials) / "dsn").is_file():
+        return (Path(credentials) / "dsn").read_text(encoding="utf-8").strip()
+    if any(environ.get(name) for name in ("PGSERVICE", "PGHOST", "PGHOSTADDR", "PGDATABASE")):
+        return ""
+    return None
+
+
+def _default_state(environ: Mapping[str, str]) -> Path:
+    if environ.get("STATE_DIRECTORY"):
+        return Path(environ["STATE_DIRECTORY"])
+    if os.geteuid() == 0:
+        return Path("/var/lib/schedctl")
+    home = environ.get("XDG_STATE_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".local" / "state"
+    return Path(home) / "schedctl"
+
+
+def _locale(environ: Mapping[str, str]) -> str:
+    return environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
+
+
+def _lang(value: str | None) -> Lang | None:
+    match value or None:
+        case None:
+            return None
+        case "ja":
+            return "ja"
+        case "en":
+            return "en"
+        case other:
+            raise Refused(
+                "bad_setting",
+                Text(f"SCHEDCTL_LANG は ja か en です（いまは「{other}」）", f"SCHEDCTL_LANG is ja or en, not “{other}”"),
+            )
+
+
+def _rehearsal_now(value: str | None) -> datetime | None:
+    if not value:
+        return None
+    try:
+        instant = datetime.fromisoformat(value)
+    except ValueError:
+        instant = None
+    if instant is None or instant.tzinfo is None:
+        raise Refused(
+            "bad_setting",
+            Text(
+                f"SCHEDCTL_REHEARSAL_NOW の「{value}」は時刻として読めません",
+                f"SCHEDCTL_REHEARSAL_NOW: “{value}” is not an instant",
+            ),
+            Text(
+                "2026-12-06T03:00:30+09:00 のように、時差まで書いてください",
+                "Write it with its offset, like 2026-12-06T03:00:30+09:00",
+            ),
+        )
+    return instant
