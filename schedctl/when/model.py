@@ -20,6 +20,27 @@ MINUTES_A_DAY: Final = 24 * 60
 LAST_HOUR: Final = 29
 
 
+def _require(condition: bool, rule: str) -> None:
+    if not condition:
+        raise ValueError(f"not a timing: {rule}")
+
+
+def _require_interval(every: int, anchor: date | None) -> None:
+    _require(every >= 1 and (every > 1) == (anchor is not None), "an interval above 1 has an anchor, and only that")
+
+
+def _require_weekdays(weekdays: tuple[int, ...]) -> None:
+    _require(bool(weekdays) and all(0 <= day <= 6 for day in weekdays), "weekdays are 0 (Monday) to 6")
+    _require(weekdays == tuple(sorted(set(weekdays))), "weekdays are sorted and distinct")
+
+
+def _require_ordinals(ordinals: tuple[int, ...], highest: int) -> None:
+    _require(
+        bool(ordinals) and all(1 <= abs(n) <= highest for n in ordinals), f"ordinals are 1 to {highest} or negative"
+    )
+    _require(ordinals == tuple(sorted(set(ordinals))), "ordinals are sorted and distinct")
+
+
 @dataclass(frozen=True, slots=True)
 class Months:
     """Which months: the named ones (`only`, 1-12; empty: all), or every n-th from the month of `anchor`."""
@@ -261,22 +282,3 @@ class Reading:
 
     timing: Timing
     task: str
-
-
-def _require(condition: bool, rule: str) -> None:
-    if not condition:
-        raise ValueError(f"not a timing: {rule}")
-
-
-def _require_interval(every: int, anchor: date | None) -> None:
-    _require(every >= 1 and (every > 1) == (anchor is not None), "an interval above 1 has an anchor, and only that")
-
-
-def _require_weekdays(weekdays: tuple[int, ...]) -> None:
-    _require(bool(weekdays) and all(0 <= day <= 6 for day in weekdays), "weekdays are 0 (Monday) to 6")
-    _require(weekdays == tuple(sorted(set(weekdays))), "weekdays are sorted and distinct")
-
-
-def _require_ordinals(ordinals: tuple[int, ...], highest: int) -> None:
-    _require(bool(ordinals) and all(1 <= abs(n) <= highest for n in ordinals), f"ordinals are 1 to {highest} or negative")
-    _require(ordinals == tuple(sorted(set(ordinals))), "ordinals are sorted and distinct")
