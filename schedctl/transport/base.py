@@ -1,0 +1,76 @@
+"""What every transport promises: one command in, one outcome out, whatever happens on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from schedctl.language import Text
+    from schedctl.plan.model import Target
+    from schedctl.redact import Redactor
+
+Heartbeat = Callable[[], Literal["go_on", "stop"]]
+"""Called from the loop that reads the output; `stop` means that the run was cancelled or the worker shuts down.
+
+It must not raise: a database that is away is a reason to go on, not a reason to end dpkg.
+"""
+
+OutcomeState = Literal["succeeded", "failed", "timed_out", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One start of one step: everything that decides what the operating system is asked to run."""
+
+    argv: tuple[str, ...]
+    timeout_s: int
+    timezone: str
+    label: str
+    """Names this very start (run, node, step, attempt): letters, digits, `-`, `_`, `.` only, never used twice."""
+    environment: tuple[tuple[str, str], ...] = ()
+    stdin: str = ""
+    as_root: bool = False
+    success_exit_codes: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """One output stream, already redacted: its beginning, its end, and what is true of the whole.
+
+    `tail` is empty unless something was left out between the two. `length` counts the bytes that the command wrote.
+    `sha256` is the digest of the redacted stream: one of the raw stream would let anybody test guesses of a secret.
+    """
+
+    head: bytes
+    tail: bytes
+    length: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a command ended. Everything but `succeeded` has a type and a sentence.
+
+    `exit_code` is the command's own, or 128 + n when signal n ended it (as a shell and sshd say it); None when it never
+    started or its end is not known.
+    """
+
+    state: OutcomeState
+    exit_code: int | None
+    error_type: str | None
+    error_message: Text | None
+    hint: Text | None
+    stdout: Captured
+    stderr: Captured
+
+
+class Transport(Protocol):
+    """Carries a command to a target and brings its outcome back; never raises for what the command or the way does."""
+
+    def run(
+        self, target: Target, command: Command, heartbeat: Heartbeat, redactor: Redactor, limit_bytes: int
+    ) -> Outcome:
+        """Run it to its end, its timeout, or the first `stop`; keep at most `limit_bytes` of each stream."""
+        ...
