@@ -39,6 +39,7 @@ from schedctl.when.model import (
     Timing,
     Weekly,
 )
+from schedctl.when.saying import has_short_months
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -54,10 +55,10 @@ CALENDARS: Final = Calendars(
 HOLIDAYS: Final = ("元日", "成人の日", "春分の日", "昭和の日", "海の日", "スポーツの日", "勤労感謝の日")
 CRONS: Final = (
     "0 3 * * 1",
-    "*/20 9-17 * * mon-fri",
+    "*/20 9-17 * * MON-FRI",
     "15,45 * 1,15 * 0",
-    "0 0 l * *",
-    "30 4 * 1-3,12 mon#2",
+    "0 0 L * *",
+    "30 4 * 1-3,12 MON#2",
     "5 0 29 2 *",
 )
 LONGEST_MONTH: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -90,7 +91,16 @@ def _falls_somewhere(rule: MonthDays) -> bool:
 
 def _clamps(rule: MonthDays) -> bool:
     """Whether the choice about short months is a choice at all."""
-    return rule.short_months == "leave_out" or max(rule.days) > 28
+    return rule.short_months == "leave_out" or has_short_months(rule)
+
+
+def _is_a_one_shot(timing: Recurring) -> bool:
+    """Whether this is one date at one time: nobody reads that as recurring."""
+    match timing:
+        case Recurring(days=(Dates(dates=(_,)),), times=(At(),)):
+            return True
+        case _:
+            return False
 
 
 daily: Final = st.just(Daily()) | st.builds(Daily, every=st.integers(2, 60), anchor=dates)
@@ -148,11 +158,17 @@ def _starts(time: TimeRule) -> int:
 times: Final = st.one_of(
     st.lists(at_times, min_size=1, max_size=3, unique_by=_starts).map(lambda found: tuple(sorted(found, key=_starts))),
     steps().map(lambda step: (step,)),
+    st.tuples(steps(), at_times),
 )
-shifts: Final = st.builds(Shift, st.sampled_from(("previous", "next", "skip")), st.one_of(day_classes, plain_weekly))
+closed_days: Final = st.one_of(st.just(DayClass("closed")), st.just(DayClass("holiday")), plain_weekly)
+shifts: Final = st.builds(Shift, st.sampled_from(("previous", "next", "skip")), closed_days)
 offsets: Final = st.builds(Offset, st.integers(-20, 20).filter(bool), st.booleans())
 moves: Final[st.SearchStrategy[tuple[Move, ...]]] = st.one_of(
-    st.just(()), shifts.map(lambda shift: (shift,)), offsets.map(lambda offset: (offset,)), st.tuples(shifts, offsets)
+    st.just(()),
+    shifts.map(lambda shift: (shift,)),
+    offsets.map(lambda offset: (offset,)),
+    st.tuples(shifts, offsets),
+    st.tuples(offsets, shifts),
 )
 
 
@@ -191,4 +207,4 @@ def recurrings(draw: st.DrawFn) -> Recurring:
 
 def timings() -> st.SearchStrategy[Timing]:
     """Every kind of timing."""
-    return onces() | recurrings()
+    return onces() | recurrings().filter(lambda timing: not _is_a_one_shot(timing))
