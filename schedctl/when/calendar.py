@@ -13,10 +13,11 @@ from typing import Final
 
 from schedctl.errors import TimingError
 from schedctl.language import Text
+from schedctl.when.months import length_of, month_after
 
 SATURDAY: Final = 5
-LONGEST_CLOSURE: Final = 400
-"""Days: a calendar that is closed for longer than this has no next business day."""
+LONGEST_CLOSURE: Final = 12
+"""Months: a calendar that is closed for longer than this has no next business day."""
 YEARS_OF_NAMES: Final = range(2020, 2060)
 """Where the names of holidays are looked up: holidays of one year alone (大喪の礼, 1989) lie before it."""
 
@@ -56,6 +57,13 @@ def is_business_day(calendar: BusinessCalendar, day: date) -> bool:
     return not is_holiday(calendar, day)
 
 
+@lru_cache(maxsize=4096)
+def business_days_in(calendar: BusinessCalendar, year: int, month: int) -> int:
+    """The business days of a month as a mask."""
+    days = range(1, length_of(year, month) + 1)
+    return sum(1 << day for day in days if is_business_day(calendar, date(year, month, day)))
+
+
 def is_holiday(calendar: BusinessCalendar, day: date) -> bool:
     """Whether `day` is a public holiday of the calendar's country (own closed days are none)."""
     return day in _holidays_in(calendar.country, day.year)
@@ -93,7 +101,7 @@ def add_business_days(calendar: BusinessCalendar, day: date, n: int) -> date:
     """The n-th business day after `day` (before it where `n` is negative); `day` itself where `n` is 0.
 
     From a closed day the neighbouring business day is the first. `TimingError` (`impossible_time`) where a calendar has
-    no business day within `LONGEST_CLOSURE` days.
+    no business day within `LONGEST_CLOSURE` months.
     """
     for _ in range(abs(n)):
         neighbour = next_business_day(calendar, day) if n > 0 else previous_business_day(calendar, day)
@@ -111,13 +119,31 @@ def add_business_days(calendar: BusinessCalendar, day: date, n: int) -> date:
 
 
 def next_business_day(calendar: BusinessCalendar, day: date) -> date | None:
-    """The first business day after `day`; None where there is none within `LONGEST_CLOSURE` days."""
-    return _nearest_business_day(calendar, day.toordinal(), 1)
+    """The first business day after `day`; None where there is none within `LONGEST_CLOSURE` months."""
+    year, month = day.year, day.month
+    later = business_days_in(calendar, year, month) >> day.day + 1 << day.day + 1
+    for _ in range(LONGEST_CLOSURE):
+        if later:
+            return date(year, month, (later & -later).bit_length() - 1)
+        year, month = month_after(year, month)
+        if year > date.max.year:
+            return None
+        later = business_days_in(calendar, year, month)
+    return None
 
 
 def previous_business_day(calendar: BusinessCalendar, day: date) -> date | None:
-    """The last business day before `day`; None where there is none within `LONGEST_CLOSURE` days."""
-    return _nearest_business_day(calendar, day.toordinal(), -1)
+    """The last business day before `day`; None where there is none within `LONGEST_CLOSURE` months."""
+    year, month = day.year, day.month
+    earlier = business_days_in(calendar, year, month) & (1 << day.day) - 1
+    for _ in range(LONGEST_CLOSURE):
+        if earlier:
+            return date(year, month, earlier.bit_length() - 1)
+        year, month = month_after(year, month, -1)
+        if year < date.min.year:
+            return None
+        earlier = business_days_in(calendar, year, month)
+    return None
 
 
 def holidays_version() -> str:
@@ -125,12 +151,6 @@ def holidays_version() -> str:
     from importlib.metadata import version
 
     return version("holidays")
-
-
-def _nearest_business_day(calendar: BusinessCalendar, ordinal: int, step: int) -> date | None:
-    last = min(max(ordinal + step * LONGEST_CLOSURE, date.min.toordinal()), date.max.toordinal())
-    days = (date.fromordinal(number) for number in range(ordinal + step, last + step, step))
-    return next((day for day in days if is_business_day(calendar, day)), None)
 
 
 @lru_cache(maxsize=2048)

@@ -1,4 +1,4 @@
-"""Five-field cron expressions: what they mean, and which are refused. `cronsim`, which follows Debian's cron, parses."""
+"""Five-field cron expressions: what they mean, and which are refused. `cronsim` parses; it follows Debian's cron."""
 
 from __future__ import annotations
 
@@ -23,14 +23,18 @@ NICKNAMES: Final = {
     "@ANNUALLY": "0 0 1 1 *",
 }
 FIELDS: Final = (
-    Text("分（0〜59）", "minute (0-59)"),
-    Text("時（0〜23）", "hour (0-23)"),
-    Text("日（1〜31、L は末日）", "day of month (1-31, L is the last day)"),
-    Text("月（1〜12、JAN〜DEC）", "month (1-12, JAN-DEC)"),
-    Text(
-        "曜日（0〜7、SUN〜SAT、5L は最終金曜、5#2 は第2金曜）", "day of week (0-7, SUN-SAT, 5L last Friday, 5#2 second)"
+    (Text("分", "minute"), Text("0〜59", "0-59")),
+    (Text("時", "hour"), Text("0〜23", "0-23")),
+    (Text("日", "day of month"), Text("1〜31（末日は L）", "1-31 (L is the last day)")),
+    (Text("月", "month"), Text("1〜12 か JAN〜DEC", "1-12 or JAN-DEC")),
+    (
+        Text("曜日", "day of week"),
+        Text(
+            "0〜7 か SUN〜SAT（第2金曜は 5#2、最終金曜は 5L）", "0-7 or SUN-SAT (5#2 is the second Friday, 5L the last)"
+        ),
     ),
 )
+"""The name of each field, and what it takes."""
 CALENDAR_CYCLE: Final = range(2000, 2028)
 """28 years hold every kind of year: leap or not, from each weekday. What matches none of their days never does."""
 _SOME_DAY: Final = datetime.combine(date(2000, 1, 1), time())
@@ -40,8 +44,8 @@ _SOME_DAY: Final = datetime.combine(date(2000, 1, 1), time())
 class CronFields:
     """A parsed expression: the minutes of the day, and which days.
 
-    `follows_real_minutes` is cron's distinction: a job whose minute or hour starts with `*` follows the passing of time,
-    any other names wall-clock times, which daylight saving neither skips nor repeats.
+    `follows_real_minutes` is cron's distinction: a job whose minute or hour starts with `*` follows the passing of
+    time, any other names wall-clock times, which daylight saving neither skips nor repeats.
     """
 
     minutes_of_day: tuple[int, ...]
@@ -76,7 +80,7 @@ def normalize(expression: str) -> str:
 
 @lru_cache(maxsize=1024)
 def parse(expression: str) -> CronFields:
-    """The meaning of a five-field expression; `TimingError` (`impossible_time`) where it is malformed or never fires."""
+    """What a five-field expression means; `TimingError` (`impossible_time`) where it is malformed or never fires."""
     fields = normalize(expression).split(" ")
     _check_fields(fields)
     try:
@@ -100,6 +104,14 @@ def day_fields_are_ored(expression: str) -> bool:
 
 
 def _check_fields(fields: list[str]) -> None:
+    if fields[0].startswith("@"):
+        raise TimingError(
+            "impossible_time",
+            Text(f"「{fields[0]}」という cron の略記はありません", f"There is no cron nickname “{fields[0]}”"),
+            Text(
+                "略記は " + "、".join(NICKNAMES).lower() + " です", "The nicknames are " + ", ".join(NICKNAMES).lower()
+            ),
+        )
     if len(fields) != len(FIELDS):
         raise TimingError(
             "impossible_time",
@@ -118,16 +130,16 @@ def _check_fields(fields: list[str]) -> None:
         try:
             CronSim(" ".join(alone), _SOME_DAY)
         except (CronSimError, AssertionError, ValueError):
-            raise _bad_field(FIELDS[position], field) from None
+            raise _bad_field(*FIELDS[position], field) from None
 
 
-def _bad_field(name: Text, field: str) -> TimingError:
+def _bad_field(name: Text, takes: Text, field: str) -> TimingError:
     return TimingError(
         "impossible_time",
         Text(f"cron 式の{name.ja}の欄「{field}」が読めません", f"The cron field {name.en} cannot be “{field}”"),
         Text(
-            "数、範囲（1-5）、並び（1,15）、間隔（*/10）で書いてください。範囲は小さい方から大きい方へ",
-            "Write numbers, ranges (1-5), lists (1,15) or steps (*/10); a range goes from the lower to the higher number",
+            f"{takes.ja} の数を、範囲（1-5）、並び（1,5）、間隔（*/10）でも書けます。範囲は小さい方から大きい方へ",
+            f"It takes {takes.en}, also as a rising range (1-5), a list (1,5) or a step (*/10)",
         ),
     )
 

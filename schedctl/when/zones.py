@@ -53,6 +53,11 @@ class Stretch:
         """The instant of `opens`, naive in UTC."""
         return self.opens - self.offset
 
+    @property
+    def closes_utc(self) -> datetime:
+        """The instant of `closes`, naive in UTC."""
+        return self.closes - self.offset
+
 
 @lru_cache(maxsize=1024)
 def zone_named(name: str) -> ZoneInfo:
@@ -123,24 +128,11 @@ def stretches(zone: str, year: int) -> tuple[Stretch, ...]:
     return tuple(found)
 
 
-def stretches_from(zone: str, instant: datetime) -> Iterator[Stretch]:
-    """The stretch that contains `instant` (naive UTC), then those after it."""
-    for year in range(instant.year, LATEST.year + 1):
-        found = stretches(zone, year)
-        first = _index_at(found, instant) if year == instant.year else 0
-        yield from found[first:]
-
-
-def stretches_back(zone: str, instant: datetime) -> Iterator[Stretch]:
-    """The stretch that contains `instant` (naive UTC), then those before it."""
-    for year in range(instant.year, EARLIEST.year - 1, -1):
-        found = stretches(zone, year)
-        last = _index_at(found, instant) if year == instant.year else len(found) - 1
-        yield from found[last::-1]
-
-
-def _index_at(found: tuple[Stretch, ...], instant: datetime) -> int:
-    return max(0, bisect_right(found, instant, key=lambda stretch: stretch.opens_utc) - 1)
+def stretch_at(zone: str, instant: datetime) -> Stretch | None:
+    """The stretch that contains `instant` (naive UTC); None outside the calendar."""
+    found = stretches(zone, instant.year)
+    at = bisect_right(found, instant, key=lambda stretch: stretch.opens_utc) - 1
+    return found[max(at, 0)] if found else None
 
 
 def _cut(start: datetime, end: datetime, offset: timedelta, shown: datetime) -> Iterator[Stretch]:
