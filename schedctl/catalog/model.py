@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from schedctl.language import Text
-from schedctl.when.calendar import Calendars
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from schedctl.language import Text
+    from schedctl.when.calendar import Calendars
 
 Risk = Literal["reads", "changes", "disrupts"]
 RISKS: Final[tuple[Risk, ...]] = ("reads", "changes", "disrupts")
@@ -83,6 +85,8 @@ class Action:
     """Actions that a plan puts before this one, on the same node."""
     conflicts: tuple[str, ...] = ()
     """Actions that may not stand in one plan with this one."""
+    final: bool = False
+    """Nothing may come after it on its node (a reboot)."""
     parameters: tuple[Parameter, ...] = ()
     groups: tuple[str, ...] = ()
     """Only nodes of these groups can do it; empty: every node."""
@@ -101,6 +105,10 @@ class Freeze:
     end: datetime
     risks: tuple[Risk, ...]
     reason: str
+
+    def stops(self, instant: datetime, risk: str) -> bool:
+        """Whether it keeps an action of this risk from firing at this instant (`end` is the first free one)."""
+        return self.start <= instant < self.end and risk in self.risks
 
 
 @dataclass(frozen=True, slots=True)

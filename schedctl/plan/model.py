@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from schedctl.catalog.model import HttpRequest, Risk, Transport
-from schedctl.language import Text
+if TYPE_CHECKING:
+    from schedctl.catalog.model import HttpRequest, Risk, Transport
+    from schedctl.language import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Step:
     success_exit_codes: tuple[int, ...] = (0,)
     repeatable: bool = False
     retries: int = 0
+    parameters: tuple[tuple[str, str], ...] = ()
+    """The values that went into argv: kept so that the step can be built again and compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,53 @@
+"""Every key that the catalog files know. docs/catalog.md explains each, and a test holds the two together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NODES_FILE: Final = ("nodes", "groups")
+NODE: Final = ("transport", "label", "aliases", "address", "user", "port", "groups")
+GROUP: Final = ("label", "aliases")
+ACTION: Final = (
+    "label",
+    "aliases",
+    "risk",
+    "timeout",
+    "argv",
+    "request",
+    "as",
+    "prerequisites",
+    "conflicts",
+    "final",
+    "groups",
+    "parameters",
+    "repeatable",
+    "retries",
+    "success_exit_codes",
+    "environment",
+    "stdin",
+)
+COMMAND_ONLY: Final = ("as", "success_exit_codes", "environment", "stdin")
+"""Keys of an action that say something about a command and nothing about a request."""
+PARAMETER: Final = ("label", "values", "pattern", "default", "aliases")
+REQUEST: Final = (
+    "method",
+    "url",
+    "headers",
+    "body",
+    "success_statuses",
+    "external_id",
+    "tokens_used",
+    "follow_redirects",
+)
+POLICY_FILE: Final = (
+    "approval",
+    "second_person",
+    "auto_pause_after",
+    "output_limit_bytes",
+    "retention_days",
+    "retention_runs",
+    "freezes",
+)
+FREEZE: Final = ("start", "end", "timezone", "risks", "reason")
+CALENDAR: Final = ("country", "closed", "closed_yearly", "open")
+CALENDAR_FILE: Final = (*CALENDAR, "calendars")

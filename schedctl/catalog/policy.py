@@ -1,0 +1,81 @@
+"""policy.toml -> what needs approval, when schedules pause, what is kept, and the freezes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from schedctl.catalog import keys
+from schedctl.catalog.model import RISKS, Freeze, Policy, Risk
+from schedctl.language import Text
+
+if TYPE_CHECKING:
+    from schedctl.catalog.table import Table
+
+EXAMPLE = "start = 2026-12-28T00:00:00+09:00"
+
+
+def parse_policy(file: Table) -> Policy:
+    """The policy; every key has a default."""
+    default = Policy()
+    return Policy(
+        approval=file.choices("approval", RISKS, default.approval),
+        second_person=file.boolean("second_person"),
+        auto_pause_after=file.integer("auto_pause_after", default.auto_pause_after, 1, 1000),
+        freezes=tuple(
+            freeze for table in file.list_of_tables("freezes", keys.FREEZE) if (freeze := _freeze(table)) is not None
+        ),
+        output_limit_bytes=file.integer("output_limit_bytes", default.output_limit_bytes, 1024, 64 * 1024 * 1024),
+        retention_days=file.integer("retention_days", default.retention_days, 1, 36500),
+        retention_runs=file.integer("retention_runs", default.retention_runs, 1, 10_000_000),
+    )
+
+
+def _freeze(table: Table) -> Freeze | None:
+    table.require("reason", Text("なぜ止めるか", "why nothing may change"), 'reason = "年末年始"')
+    zone = _zone(table)
+    start, end = _instant(table, "start", zone), _instant(table, "end", zone)
+    if start is None or end is None:
+        return None
+    if end <= start:
+        table.note(
+            "end",
+            Text("終わりが始まりより後ではありません", "The end is not after the start"),
+            Text("start と end を確認してください", "Check start and end"),
+        )
+    risks: tuple[Risk, ...] = table.choices("risks", RISKS, ("changes", "disrupts"))
+    return Freeze(start, end, risks, table.string("reason"))
+
+
+def _zone(table: Table) -> ZoneInfo | None:
+    name = table.optional_string("timezone")
+    try:
+        return ZoneInfo(name) if name is not None else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        table.note(
+            "timezone",
+            Text(f"タイムゾーン「{name}」は知られていません", f"There is no time zone “{name}”"),
+            Text("Asia/Tokyo のような IANA の名前を書いてください", "Write an IANA name such as Asia/Tokyo"),
+        )
+        return ZoneInfo("UTC")
+
+
+def _instant(table: Table, key: str, zone: ZoneInfo | None) -> datetime | None:
+    """An instant: with its offset, or a wall-clock time in the freeze's `timezone`."""
+    value = table.values.get(key)
+    try:
+        instant = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        instant = None
+    if instant is None:
+        table.expect(key, Text("日時", "a date and time"), EXAMPLE)
+        return None
+    if instant.tzinfo is None and zone is None:
+        table.note(
+            key,
+            Text("時差がないので、いつのことか決まりません", "It has no offset, so it names no instant"),
+            Text(f"時差か timezone を書いてください。例: {EXAMPLE}", f"Add an offset or timezone, like {EXAMPLE}"),
+        )
+        return None
+    return instant.replace(tzinfo=instant.tzinfo or zone)
