@@ -1,0 +1,73 @@
+"""The adopted catalog: the one that counts, whatever the files of a host say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from schedctl.catalog.model import Freeze
+from schedctl.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptedCatalog:
+    """The catalog's files as one document, with who adopted them and when."""
+
+    catalog_id: int
+    digest: str
+    document: dict[str, Any]
+    adopted_at: datetime
+    adopted_by: str
+
+
+CURRENT: Final = """
+    SELECT catalog_id, digest, document, adopted_at, adopted_by
+      FROM schedctl.catalog JOIN schedctl.installation USING (catalog_id)
+"""
+KEEP: Final = "SELECT FROM schedctl.installation FOR UPDATE"
+INSERT: Final = """
+    INSERT INTO schedctl.catalog (digest, document, adopted_by) VALUES (%s, %s, %s) RETURNING catalog_id
+"""
+POINT: Final = "UPDATE schedctl.installation SET catalog_id = %s, auto_pause_after = %s"
+CLEAR_FREEZES: Final = "DELETE FROM schedctl.freeze"
+ADD_FREEZE: Final = "INSERT INTO schedctl.freeze (starts_at, ends_at, risks, reason) VALUES (%s, %s, %s, %s)"
+FREEZES: Final = "SELECT starts_at, ends_at, risks, reason FROM schedctl.freeze ORDER BY starts_at"
+
+
+def current(db: Database) -> AdoptedCatalog | None:
+    """The adopted catalog, or None before the first adoption."""
+    with db.cursor(row_factory=class_row(AdoptedCatalog)) as cursor:
+        return cursor.execute(CURRENT).fetchone()
+
+
+def hold_for_adoption(db: Database) -> None:
+    """Let nobody else adopt, arm or tick until the transaction ends."""
+    db.execute(KEEP)
+
+
+def adopt(
+    db: Database,
+    digest: str,
+    document: dict[str, Any],
+    by: str,
+    freezes: tuple[Freeze, ...],
+    auto_pause_after: int,
+) -> int:
+    """Make this catalog the one that counts; its id."""
+    row = db.execute(INSERT, (digest, Jsonb(document), by)).fetchone()
+    assert row is not None  # noqa: S101 - INSERT … RETURNING gives one row
+    db.execute(POINT, (row[0], auto_pause_after))
+    db.execute(CLEAR_FREEZES)
+    for freeze in freezes:
+        db.execute(ADD_FREEZE, (freeze.start, freeze.end, list(freeze.risks), freeze.reason))
+    return row[0]
+
+
+def freezes(db: Database) -> tuple[Freeze, ...]:
+    """The adopted freezes, earliest first."""
+    rows = db.execute(FREEZES).fetchall()
+    return tuple(Freeze(start, end, tuple(risks), reason) for start, end, risks, reason in rows)

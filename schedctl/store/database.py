@@ -1,0 +1,140 @@
+"""Connections and transactions: typed errors, bounded waits, and the one clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final
+
+import psycopg
+from psycopg import Connection, errors
+
+from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
+from schedctl.language import Text
+
+CONNECT_TIMEOUT_S: Final = 5
+STATEMENT_TIMEOUT_MS: Final = 15_000
+LOCK_TIMEOUT_MS: Final = 8_000
+IDLE_IN_TRANSACTION_TIMEOUT_MS: Final = 15_000
+
+Database = Connection[Any]
+
+# PgBouncer refuses start-up options and shares sessions: what a transaction needs, it sets for itself.
+SET_FOR_TRANSACTION: Final = """
+    SELECT set_config('statement_timeout', %s, true),
+           set_config('lock_timeout', %s, true),
+           set_config('idle_in_transaction_session_timeout', %s, true),
+           set_config('timezone', 'UTC', true),
+           set_config('schedctl.now', %s, true)
+"""
+
+NOW: Final = "SELECT schedctl.now()"
+
+ENCODING: Final = "SELECT pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()"
+
+
+def connect(dsn: str) -> Database:
+    """Open a connection. The caller closes it. `OperationFailed` (`database_unavailable`) when there is none."""
+    with typed_errors():
+        return psycopg.connect(
+            dsn,
+            autocommit=True,
+            prepare_threshold=None,
+            connect_timeout=CONNECT_TIMEOUT_S,
+            client_encoding="utf8",
+            application_name="schedctl",
+        )
+
+
+@contextmanager
+def transaction(
+    db: Database, rehearsal_now: datetime | None, statement_timeout_ms: int = STATEMENT_TIMEOUT_MS
+) -> Iterator[None]:
+    """One transaction with its timeouts and its clock; psycopg's errors leave it as schedctl's own."""
+    with typed_errors(), db.transaction():
+        db.execute(
+            SET_FOR_TRANSACTION,
+            (
+                str(statement_timeout_ms),
+                str(LOCK_TIMEOUT_MS),
+                str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
+                rehearsal_now.isoformat() if rehearsal_now else "",
+            ),
+        )
+        yield
+
+
+def now(db: Database) -> datetime:
+    """The database's clock (or the rehearsal's), inside a transaction."""
+    row = db.execute(NOW).fetchone()
+    assert row is not None  # noqa: S101 - a SELECT without FROM gives one row
+    return row[0]
+
+
+@contextmanager
+def typed_errors() -> Iterator[None]:
+    """Turn what psycopg raises into an error for the operator: its kind and SQLSTATE, never a statement or its values."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _typed(error) from None
+
+
+def _typed(error: psycopg.Error) -> SchedctlError:
+    match error:
+        case errors.ReadOnlySqlTransaction():
+            return OperationFailed(
+                "database_read_only",
+                Text("データベースが読み取り専用です（スタンバイにつながっています）", "The database is read-only (this is a standby)"),
+                Text(
+                    "DSN に target_session_attrs=read-write を加え、プライマリのホストも書いてください",
+                    "Add target_session_attrs=read-write to the DSN and list the primary host in it",
+                ),
+                passing=True,
+            )
+        case errors.InsufficientPrivilege():
+            return NotAllowed(
+                "not_allowed",
+                Text("このデータベースの役割には、その操作が許されていません", "This database role is not allowed to do that"),
+                Text("役割を確かめてください（sql/roles.sql）", "Check the role that you connect with"),
+            )
+        case errors.QueryCanceled() | errors.LockNotAvailable() | errors.DeadlockDetected():
+            return OperationFailed(
+                "database_busy",
+                Text("データベースが時間内に答えませんでした。何も変わっていません", "The database did not answer in time; nothing was changed"),
+                Text("少し待って、もう一度実行してください", "Wait a little and try again"),
+                passing=True,
+            )
+        case psycopg.OperationalError() | psycopg.InterfaceError():
+            return OperationFailed(
+                "database_unavailable",
+                Text("データベースにつながりません", "The database cannot be reached"),
+                Text(
+                    "PostgreSQL が動いているか、SCHEDCTL_DSN が正しいかを確かめてください",
+                    "Check that PostgreSQL is running and that SCHEDCTL_DSN is right",
+                ),
+                passing=True,
+            )
+        case _:
+            constraint = error.diag.constraint_name
+            detail = f"SQLSTATE {error.sqlstate or '-'}" + (f", {constraint}" if constraint else "")
+            return OperationFailed(
+                "database_error",
+                Text(f"データベースが操作を受け付けませんでした（{detail}）", f"The database refused the operation ({detail})"),
+            )
+
+
+def require_utf8(db: Database) -> None:
+    """`OperationFailed` (`database_not_utf8`) unless the database stores UTF-8."""
+    row = db.execute(ENCODING).fetchone()
+    encoding = row[0] if row else "?"
+    if encoding != "UTF8":
+        raise OperationFailed(
+            "database_not_utf8",
+            Text(f"データベースの文字コードが {encoding} です。UTF8 が必要です", f"The database's encoding is {encoding}; UTF8 is needed"),
+            Text(
+                "createdb --encoding=UTF8 --template=template0 で作り直してください",
+                "Create one with createdb --encoding=UTF8 --template=template0",
+            ),
+        )

@@ -1,0 +1,87 @@
+"""What holds for the whole installation: armed or not, the catch-up limit, and when ticks came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from psycopg.rows import class_row
+
+from schedctl.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """The one row that decides firing. `armed_since` is None while disarmed (未点火)."""
+
+    armed: bool
+    armed_since: datetime | None
+    changed_at: datetime
+    changed_by: str
+    changed_reason: str | None
+    catch_up: timedelta
+    lease: timedelta
+    catalog_id: int | None
+
+
+READ: Final = """
+    SELECT armed, armed_since, changed_at, changed_by, changed_reason, catch_up, lease, catalog_id
+      FROM schedctl.installation
+"""
+READ_AND_KEEP: Final = READ + " FOR SHARE"
+
+ARM: Final = """
+    UPDATE schedctl.installation
+       SET armed = true, armed_since = schedctl.now(), changed_at = schedctl.now(), changed_by = %s, changed_reason = %s
+     WHERE NOT armed
+"""
+
+DISARM: Final = """
+    UPDATE schedctl.installation
+       SET armed = false, armed_since = NULL, changed_at = schedctl.now(), changed_by = %s, changed_reason = %s
+     WHERE armed
+"""
+
+CANCEL_ALL_QUEUED: Final = "SELECT schedctl.cancel_queued(NULL, 'disarmed')"
+
+NOTE_TICK: Final = "SELECT schedctl.note_tick(%s), schedctl.now()"
+
+
+def read(db: Database) -> Installation:
+    """The installation as it is now."""
+    return _read(db, READ)
+
+
+def read_and_keep(db: Database) -> Installation:
+    """The installation, held as it is until the transaction ends: nobody arms or disarms under a tick."""
+    return _read(db, READ_AND_KEEP)
+
+
+def arm(db: Database, by: str, reason: str | None) -> bool:
+    """Fire from now on; False when it was armed already."""
+    return db.execute(ARM, (by, reason)).rowcount == 1
+
+
+def disarm(db: Database, by: str, reason: str | None) -> int | None:
+    """Fire no more and cancel what is queued; how many runs that were, or None when it was disarmed already."""
+    if db.execute(DISARM, (by, reason)).rowcount == 0:
+        return None
+    row = db.execute(CANCEL_ALL_QUEUED).fetchone()
+    return row[0] if row else 0
+
+
+def note_tick(db: Database, host: str) -> timedelta:
+    """Remember that this host ticks; how far the clock went back since the latest tick of any (zero: it did not)."""
+    row = db.execute(NOTE_TICK, (host,)).fetchone()
+    latest, now = row if row else (None, None)
+    if latest is None or now is None or latest <= now:
+        return timedelta(0)
+    return latest - now
+
+
+def _read(db: Database, query: str) -> Installation:
+    with db.cursor(row_factory=class_row(Installation)) as cursor:
+        row = cursor.execute(query).fetchone()  # pyright: ignore[reportArgumentType] - READ or READ_AND_KEEP
+    assert row is not None  # noqa: S101 - the row is inserted with the schema
+    return row

@@ -1,0 +1,192 @@
+"""Runs as they are read: for `runs`, `show` and `logs`; and the ones that a person starts or stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg.rows import class_row
+
+from schedctl.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """One attempt of one step. `state` is `not_run` for a step that never began."""
+
+    run_id: int
+    leg_id: int
+    leg_position: int
+    node: str
+    position: int
+    attempt: int
+    definition: dict[str, Any]
+    state: str
+    exit_code: int | None
+    error: dict[str, Any] | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    stdout_head: bytes | None
+    stdout_tail: bytes | None
+    stdout_length: int | None
+    stderr_head: bytes | None
+    stderr_tail: bytes | None
+    stderr_length: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LegRow:
+    """The part of a run on one node."""
+
+    run_id: int
+    leg_id: int
+    position: int
+    stage: int
+    node: str
+    host: str
+    state: str
+    reason: str | None
+    error: dict[str, Any] | None
+    worker: str | None
+    claimed_at: datetime | None
+    finished_at: datetime | None
+    holds_node: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """The record of one occurrence, of a summary of several, or of a manual start."""
+
+    run_id: int
+    schedule_id: int | None
+    schedule_name: str | None
+    timezone: str | None
+    instruction: str | None
+    trigger: str
+    scheduled_for: datetime | None
+    state: str
+    reason: str | None
+    error: dict[str, Any] | None
+    first_at: datetime | None
+    last_at: datetime | None
+    count: int
+    created_at: datetime
+    created_by: str | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    legs: tuple[LegRow, ...] = field(default=())
+    steps: tuple[StepRow, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """Which runs to list, newest first; None lets every one through."""
+
+    schedule_id: int | None = None
+    states: tuple[str, ...] | None = None
+    since: datetime | None = None
+    node: str | None = None
+    trigger: str | None = None
+    before: int | None = None
+    limit: int = 50
+
+
+NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
+
+COLUMNS: Final = """
+    SELECT run_id, run.schedule_id, schedule.name AS schedule_name, timezone, instruction, trigger, scheduled_for, run.state,
+           run.reason, error, first_at, last_at, count, run.created_at, run.created_by, started_at, finished_at
+      FROM schedctl.run LEFT JOIN schedctl.schedule USING (schedule_id)
+"""
+BY_IDS: Final = COLUMNS + " WHERE run_id = ANY (%s) ORDER BY run_id DESC"
+LIST: Final = (
+    COLUMNS
+    + """
+     WHERE (%(schedule_id)s::bigint IS NULL OR run.schedule_id = %(schedule_id)s)
+       AND (%(states)s::text[] IS NULL OR run.state = ANY (%(states)s))
+       AND (%(since)s::timestamptz IS NULL OR coalesce(scheduled_for, run.created_at) >= %(since)s)
+       AND (%(trigger)s::text IS NULL OR trigger = %(trigger)s)
+       AND (%(node)s::text IS NULL OR EXISTS (
+               SELECT FROM schedctl.leg WHERE leg.run_id = run.run_id AND leg.node = %(node)s))
+       AND (%(before)s::bigint IS NULL OR run_id < %(before)s)
+     ORDER BY run_id DESC LIMIT %(limit)s
+"""
+)
+LEGS: Final = """
+    SELECT run_id, leg_id, position, stage, node, host, state, reason, error, worker, claimed_at, finished_at, holds_node
+      FROM schedctl.leg WHERE run_id = ANY (%s) ORDER BY run_id, position
+"""
+STEPS: Final = """
+    SELECT leg.run_id, leg.leg_id, leg.position AS leg_position, leg.node, (defined.ordinality - 1)::int AS position,
+           coalesce(step.attempt, 0) AS attempt, defined.value AS definition, coalesce(step.state, 'not_run') AS state,
+           exit_code, step.error, step.started_at, step.finished_at,
+           stdout_head, stdout_tail, stdout_length, stderr_head, stderr_tail, stderr_length
+      FROM schedctl.leg
+      JOIN schedctl.run USING (run_id)
+      JOIN schedctl.plan_leg ON plan_leg.plan_id = run.plan_id AND plan_leg.position = leg.position
+     CROSS JOIN LATERAL jsonb_array_elements(steps) WITH ORDINALITY AS defined
+      LEFT JOIN schedctl.step ON step.leg_id = leg.leg_id AND step.position = defined.ordinality - 1
+     WHERE leg.run_id = ANY (%s)
+     ORDER BY leg.run_id, leg.position, defined.ordinality, step.attempt
+"""
+START_MANUAL: Final = """
+    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by)
+    SELECT schedule_id, plan_id, 'manual', 'queued', %s FROM schedctl.schedule WHERE schedule_id = %s
+    RETURNING run_id
+"""
+MANUAL_LEGS: Final = """
+    INSERT INTO schedctl.leg (run_id, position, stage, node, host, changes, waits, due_at)
+    SELECT run_id, position, stage, node, host, changes, stage > 0, run.created_at
+      FROM schedctl.run JOIN schedctl.plan_leg USING (plan_id) WHERE run_id = %s
+"""
+LOCK: Final = "SELECT state FROM schedctl.run WHERE run_id = %s FOR UPDATE"
+CANCEL_QUEUED: Final = """
+    UPDATE schedctl.leg SET state = 'cancelled', waits = false, finished_at = schedctl.now(), reason = %s
+     WHERE run_id = %s AND state = 'queued'
+"""
+ASK_RUNNING: Final = "UPDATE schedctl.leg SET cancel_reason = %s WHERE run_id = %s AND state = 'running'"
+SETTLE: Final = "SELECT schedctl.settle_run(%s)"
+
+
+def listed(db: Database, which: RunFilter) -> tuple[RunRow, ...]:
+    """Runs that pass the filter, newest first, without their steps."""
+    values = {name: getattr(which, name) for name in RunFilter.__slots__}
+    values["states"] = list(which.states) if which.states is not None else None
+    with db.cursor(row_factory=class_row(RunRow)) as cursor:
+        return tuple(cursor.execute(LIST, values).fetchall())
+
+
+def with_steps(db: Database, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
+    """These runs, newest first, with their legs and steps."""
+    ids = list(run_ids)
+    with db.cursor(row_factory=class_row(RunRow)) as cursor:
+        rows = cursor.execute(BY_IDS, (ids,)).fetchall()
+    with db.cursor(row_factory=class_row(LegRow)) as cursor:
+        legs = cursor.execute(LEGS, (ids,)).fetchall()
+    with db.cursor(row_factory=class_row(StepRow)) as cursor:
+        steps = cursor.execute(STEPS, (ids,)).fetchall()
+    return tuple(_complete(row, legs, steps) for row in rows)
+
+
+def start_manual(db: Database, schedule_id: int, by: str) -> int:
+    """Queue a run of the schedule's plan by hand; its id."""
+    row = db.execute(START_MANUAL, (by, schedule_id)).fetchone()
+    assert row is not None  # noqa: S101 - the caller holds the schedule
+    db.execute(MANUAL_LEGS, (row[0],))
+    return row[0]
+
+
+def cancel(db: Database, run_id: int, reason: str) -> None:
+    """End what is queued of a run, and ask the workers of what is running to stop."""
+    db.execute(LOCK, (run_id,))
+    db.execute(CANCEL_QUEUED, (reason, run_id))
+    db.execute(ASK_RUNNING, (reason, run_id))
+    db.execute(SETTLE, (run_id,))
+
+
+def _complete(row: RunRow, legs: list[LegRow], steps: list[StepRow]) -> RunRow:
+    values = {name: getattr(row, name) for name in RunRow.__slots__}
+    values["legs"] = tuple(leg for leg in legs if leg.run_id == row.run_id)
+    values["steps"] = tuple(step for step in steps if step.run_id == row.run_id)
+    return RunRow(**values)

@@ -1,0 +1,196 @@
+"""Schedules: what was registered, and the states it goes through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal
+
+import psycopg
+from psycopg.rows import class_row
+
+from schedctl.errors import Refused
+from schedctl.language import Text
+from schedctl.store.database import Database
+
+ScheduleState = Literal["pending", "active", "paused", "finished", "archived"]
+LIVING: Final[tuple[ScheduleState, ...]] = ("pending", "active", "paused")
+
+
+@dataclass(frozen=True, slots=True)
+class NewSchedule:
+    """What `insert` stores; the database adds the ids and its own clock."""
+
+    name: str | None
+    state: ScheduleState
+    instruction: str
+    task: str
+    rule: str
+    recurring: bool
+    timezone: str
+    sameness: str
+    plan_id: int
+    next_fire_at: datetime | None
+    computed_with: str
+    created_by: str
+    approved_by: str | None
+    replaces: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """A schedule as stored, with its plan's document."""
+
+    schedule_id: int
+    name: str | None
+    state: ScheduleState
+    reason: str | None
+    instruction: str
+    task: str
+    rule: str
+    recurring: bool
+    timezone: str
+    plan_id: int
+    plan: dict[str, Any]
+    plan_digest: str
+    risk: str
+    overlap: str
+    catch_up: timedelta | None
+    settled_through: datetime
+    next_fire_at: datetime | None
+    failures_in_a_row: int
+    created_at: datetime
+    created_by: str
+    created_role: str
+    approved_at: datetime | None
+    approved_by: str | None
+    replaces: int | None
+
+
+COLUMNS: Final = """
+    SELECT schedule_id, name, state, reason, instruction, task, rule, recurring, timezone, schedule.plan_id,
+           plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up, settled_through, next_fire_at,
+           failures_in_a_row, created_at, created_by, created_role, approved_at, approved_by, replaces
+      FROM schedctl.schedule JOIN schedctl.plan USING (plan_id)
+"""
+BY_ID: Final = COLUMNS + " WHERE schedule_id = %s"
+BY_ID_FOR_UPDATE: Final = BY_ID + " FOR UPDATE OF schedule"
+LIVING_BY_NAME: Final = COLUMNS + " WHERE name = %s AND state IN ('pending', 'active', 'paused')"
+LATEST_BY_NAME: Final = COLUMNS + " WHERE name = %s ORDER BY schedule_id DESC LIMIT 1"
+LIST: Final = (
+    COLUMNS + " WHERE state = ANY (%s) AND schedule_id > %s ORDER BY schedule_id LIMIT %s"
+)
+INSERT: Final = """
+    INSERT INTO schedctl.schedule (name, state, instruction, task, rule, recurring, timezone, sameness, plan_id, next_fire_at,
+                                   computed_with, settled_through, created_by, approved_at, approved_by, replaces)
+    VALUES (%(name)s, %(state)s, %(instruction)s, %(task)s, %(rule)s, %(recurring)s, %(timezone)s, %(sameness)s, %(plan_id)s,
+            %(next_fire_at)s, %(computed_with)s, schedctl.now(), %(created_by)s,
+            CASE WHEN %(approved_by)s::text IS NULL THEN NULL ELSE schedctl.now() END, %(approved_by)s, %(replaces)s)
+    RETURNING schedule_id
+"""
+SAME: Final = """
+    SELECT schedule_id FROM schedctl.schedule WHERE sameness = %s AND state IN ('pending', 'active')
+"""
+APPROVE: Final = """
+    UPDATE schedctl.schedule
+       SET state = 'active', approved_at = schedctl.now(), approved_by = %s, settled_through = schedctl.now(), next_fire_at = %s
+     WHERE schedule_id = %s
+"""
+CLOSE: Final = """
+    UPDATE schedctl.schedule SET state = %s, reason = %s, next_fire_at = NULL WHERE schedule_id = %s
+"""
+HOLD_LIVING: Final = (
+    COLUMNS + " WHERE state IN ('pending', 'active', 'paused') ORDER BY schedule_id FOR UPDATE OF schedule"
+)
+RECOMPUTE: Final = """
+    UPDATE schedctl.schedule SET next_fire_at = x.next_fire_at, computed_with = %s
+      FROM unnest(%s::bigint[], %s::timestamptz[]) AS x (schedule_id, next_fire_at)
+     WHERE schedule.schedule_id = x.schedule_id AND schedule.next_fire_at IS DISTINCT FROM x.next_fire_at
+    RETURNING schedule.schedule_id
+"""
+CANCEL_QUEUED: Final = "SELECT schedctl.cancel_queued(%s, %s)"
+
+
+def insert(db: Database, new: NewSchedule) -> int:
+    """Store a schedule; its id. `Refused` (`duplicate`, `name_taken`) when the database holds a living one like it."""
+    values = {field: getattr(new, field) for field in NewSchedule.__slots__}
+    try:
+        with db.transaction():
+            row = db.execute(INSERT, values).fetchone()
+    except psycopg.errors.UniqueViolation as error:
+        raise _refusal(db, new, error.diag.constraint_name or "") from None
+    assert row is not None  # noqa: S101 - INSERT … RETURNING gives one row
+    return row[0]
+
+
+def by_id(db: Database, schedule_id: int) -> ScheduleRow | None:
+    """One schedule."""
+    with db.cursor(row_factory=class_row(ScheduleRow)) as cursor:
+        return cursor.execute(BY_ID, (schedule_id,)).fetchone()
+
+
+def hold(db: Database, schedule_id: int) -> ScheduleRow | None:
+    """One schedule, locked until the transaction ends."""
+    with db.cursor(row_factory=class_row(ScheduleRow)) as cursor:
+        return cursor.execute(BY_ID_FOR_UPDATE, (schedule_id,)).fetchone()
+
+
+def by_name(db: Database, name: str) -> ScheduleRow | None:
+    """The living schedule of that name, else the latest one that had it."""
+    with db.cursor(row_factory=class_row(ScheduleRow)) as cursor:
+        living = cursor.execute(LIVING_BY_NAME, (name,)).fetchone()
+        return living or cursor.execute(LATEST_BY_NAME, (name,)).fetchone()
+
+
+def listed(db: Database, states: tuple[ScheduleState, ...], after: int, limit: int) -> tuple[ScheduleRow, ...]:
+    """Schedules in these states by id, from the one behind `after` on."""
+    with db.cursor(row_factory=class_row(ScheduleRow)) as cursor:
+        return tuple(cursor.execute(LIST, (list(states), after, limit)).fetchall())
+
+
+def hold_living(db: Database) -> tuple[ScheduleRow, ...]:
+    """Every pending, active or paused schedule, locked until the transaction ends."""
+    with db.cursor(row_factory=class_row(ScheduleRow)) as cursor:
+        return tuple(cursor.execute(HOLD_LIVING).fetchall())
+
+
+def recompute(db: Database, instants: dict[int, datetime], computed_with: str) -> tuple[int, ...]:
+    """Give schedules other next instants; the ids of those whose instant really moved."""
+    rows = db.execute(RECOMPUTE, (computed_with, list(instants), list(instants.values()))).fetchall()
+    return tuple(row[0] for row in rows)
+
+
+def approve(db: Database, schedule_id: int, by: str, next_fire_at: datetime) -> None:
+    """Make a pending schedule active; what passed before now never fires."""
+    db.execute(APPROVE, (by, next_fire_at, schedule_id))
+
+
+def close(db: Database, schedule_id: int, state: Literal["paused", "finished", "archived"], reason: str | None) -> int:
+    """End or pause a schedule and cancel its queued runs; how many those were."""
+    db.execute(CLOSE, (state, reason, schedule_id))
+    if state == "finished":
+        return 0
+    row = db.execute(CANCEL_QUEUED, (schedule_id, state)).fetchone()
+    return row[0] if row else 0
+
+
+def _refusal(db: Database, new: NewSchedule, constraint: str) -> Refused:
+    if constraint == "names_of_living_schedules_are_unique":
+        return Refused(
+            "name_taken",
+            Text(f"「{new.name}」という名前の予定がすでにあります", f"There is already a schedule named “{new.name}”"),
+            Text(
+                f"別の名前にするか、--replaces {new.name} で置き換えてください",
+                f"Choose another name, or replace it with --replaces {new.name}",
+            ),
+        )
+    row = db.execute(SAME, (new.sameness,)).fetchone()
+    other = row[0] if row else "?"
+    return Refused(
+        "duplicate",
+        Text(f"同じ指示と同じ時刻の予定がすでにあります（予定 {other}）", f"Schedule {other} has the same instruction and timing already"),
+        Text(
+            f"確かめるには schedctl show {other}、置き換えるには --replaces {other} を付けてください",
+            f"Look at it with schedctl show {other}, or replace it with --replaces {other}",
+        ),
+    )

@@ -1,0 +1,101 @@
+"""Adopt the catalog files: what changed is shown, and a schedule whose plan would now be another is paused, never re-planned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from schedctl.catalog import files
+from schedctl.catalog.difference import Change, compare
+from schedctl.catalog.model import Catalog
+from schedctl.catalog.parse import find_problems, parse
+from schedctl.catalog.problems import Problem
+from schedctl.language import Text
+from schedctl.plan import codec
+from schedctl.plan.check import still_means_the_same
+from schedctl.store import catalogs, schedules
+from schedctl.store.events import record
+from schedctl.store.schedules import ScheduleRow
+from schedctl.usecases.site import Site, adopted_catalog
+from schedctl.when import rule
+from schedctl.when.calendar import holidays_version
+from schedctl.when.occurrences import next_after
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """A schedule that the new catalog stops, and how its plan differs."""
+
+    schedule_id: int
+    instruction: str
+    differences: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """What adopting did, or (with `dry_run`) would do."""
+
+    changes: tuple[Change, ...]
+    paused: tuple[Affected, ...]
+    moved: tuple[int, ...]
+    adopted: bool
+
+
+def check(folder: Path) -> tuple[Catalog | None, tuple[Problem, ...]]:
+    """The catalog of these files, or every mistake in them. Needs no database."""
+    document = files.read_folder(folder)
+    problems = find_problems(document)
+    return (None, problems) if problems else (parse(document), ())
+
+
+def adopt(site: Site, dry_run: bool) -> Adoption:
+    """Make the files at hand the catalog that counts, in one transaction; nothing happens when they are it already."""
+    new = parse(files.read_folder(site.settings.catalog))
+    with site.transaction() as now:
+        catalogs.hold_for_adoption(site.db)
+        old = adopted_catalog(site)
+        changes = compare(old, new)
+        rows = schedules.hold_living(site.db)
+        affected = tuple(found for row in rows if (found := _affected(row, new)))
+        if dry_run or new.digest == old.digest:
+            return Adoption(changes, affected if dry_run else (), (), adopted=False)
+        policy = new.policy
+        catalogs.adopt(site.db, new.digest, new.document, site.actor.name, policy.freezes, policy.auto_pause_after)
+        detail: dict[str, object] = {"digest": new.digest, "changes": [change.text.en for change in changes]}
+        record(site.db, "catalog_adopted", site.actor, detail=detail)
+        for one in affected:
+            _stop(site, one, next(row for row in rows if row.schedule_id == one.schedule_id))
+        stopped = {one.schedule_id for one in affected}
+        moved = _move(site, [row for row in rows if row.schedule_id not in stopped], new, now)
+        return Adoption(changes, affected, moved, adopted=True)
+
+
+def _affected(row: ScheduleRow, new: Catalog) -> Affected | None:
+    differences = still_means_the_same(codec.from_json(row.plan), new)
+    return Affected(row.schedule_id, row.instruction, differences) if differences else None
+
+
+def _stop(site: Site, affected: Affected, row: ScheduleRow) -> None:
+    """Pause an active schedule; a pending one could only be approved into something unseen, so it is archived."""
+    state = "archived" if row.state == "pending" else "paused"
+    schedules.close(site.db, row.schedule_id, state, "catalog_changed")
+    detail: dict[str, object] = {
+        "reason": "catalog_changed",
+        "differences": [difference.en for difference in affected.differences],
+    }
+    record(site.db, state, site.actor, schedule_id=row.schedule_id, detail=detail)
+
+
+def _move(site: Site, rows: list[ScheduleRow], new: Catalog, now: datetime) -> tuple[int, ...]:
+    """Next instants by the new calendars. What is due already stays due: the next tick settles it."""
+    instants: dict[int, datetime] = {}
+    for row in rows:
+        if row.next_fire_at is not None and row.next_fire_at > now:
+            instant = next_after(rule.parse(row.rule), now, new.calendars)
+            if instant is not None:
+                instants[row.schedule_id] = instant
+    moved = schedules.recompute(site.db, instants, holidays_version()) if instants else ()
+    for schedule_id in moved:
+        record(site.db, "next_instant_moved", site.actor, schedule_id=schedule_id, detail={"by": "calendar"})
+    return moved

@@ -1,0 +1,41 @@
+"""Failures that arise in the use cases themselves."""
+
+from __future__ import annotations
+
+from schedctl.errors import OperationFailed, TimingError
+from schedctl.language import Text
+from schedctl.when import rule
+from schedctl.when.model import Once, Timing
+
+
+def of_command(type: str, message: Text, hint: Text | None) -> OperationFailed:
+    """What a transport says of a command, as an error that can be stored."""
+    return OperationFailed(type, message, hint)
+
+
+def plan_unreadable() -> OperationFailed:
+    """A stored step that this version cannot read."""
+    return OperationFailed(
+        "plan_unreadable",
+        Text("保存されている計画を読めません。何も実行していません", "The stored plan cannot be read; nothing was run"),
+        Text("register --replaces で登録し直してください", "Register it anew with register --replaces"),
+    )
+
+
+def no_transport(name: str) -> OperationFailed:
+    """A step for which this version has no way to the node."""
+    return OperationFailed(
+        "transport_unavailable",
+        Text(f"この schedctl には {name} で実行する手段がありません", f"This schedctl has no way to run over {name}"),
+        Text("schedctl の版を確かめてください", "Check the version of schedctl"),
+    )
+
+
+def passed(timing: Timing) -> TimingError:
+    """The refusal of a timing whose last instant is behind us, as it is when a model took long to answer."""
+    at = timing.at.isoformat(timespec="minutes") if isinstance(timing, Once) else rule.write(timing)
+    return TimingError(
+        "past_time",
+        Text(f"その時刻（{at}）はもう過ぎています", f"That time ({at}) has passed already"),
+        Text("これからの時刻で登録し直してください", "Register it with a time that is still to come"),
+    )

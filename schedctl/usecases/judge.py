@@ -1,0 +1,77 @@
+"""Judge a due schedule: what fires, what is only recorded and why, and where the schedule goes on. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from schedctl.catalog.model import Freeze
+from schedctl.store.firing import Due, Record, Verdict
+from schedctl.when import rule
+from schedctl.when.calendar import Calendars
+from schedctl.when.model import Once, Timing
+from schedctl.when.occurrences import count_between, last_until, next_after
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What holds for every schedule that one batch judges. `armed_since` is None while disarmed."""
+
+    now: datetime
+    armed_since: datetime | None
+    catch_up: timedelta
+    freezes: tuple[Freeze, ...]
+
+
+def judge(due: Due, moment: Moment, calendars: Calendars) -> Verdict:
+    """The verdict on a due schedule. ValueError and KeyError where its rule, zone or calendar cannot be read.
+
+    Of several occurrences that came due, only the latest can fire, and only within the catch-up limit; the earlier ones
+    become one `missed(late)` record. What was due before the moment of arming never fires.
+    """
+    timing = rule.parse(due.rule)
+    since = due.settled_through
+    if moment.armed_since is not None and moment.armed_since > since:
+        since = moment.armed_since
+    return Verdict(
+        due.schedule_id,
+        _records(due, timing, since, moment, calendars),
+        moment.now,
+        next_after(timing, moment.now, calendars),
+    )
+
+
+def _records(
+    due: Due, timing: Timing, since: datetime, moment: Moment, calendars: Calendars
+) -> tuple[Record, ...]:
+    last = last_until(timing, moment.now, calendars)
+    if last is None:
+        return ()
+    if due.state == "pending":
+        return (Record("missed", last, "not_approved"),)
+    if last <= since:
+        passed_before_arming = isinstance(timing, Once) and last > due.settled_through
+        return (Record("missed", last, "late"),) if passed_before_arming else ()
+    if last <= moment.now - (due.catch_up or moment.catch_up):
+        return (_missed(timing, since, last, calendars),)
+    before = last_until(timing, last - timedelta(microseconds=1), calendars)
+    latest = _latest(due, last, moment)
+    if before is None or before <= since:
+        return (latest,)
+    return (_missed(timing, since, before, calendars), latest)
+
+
+def _missed(timing: Timing, since: datetime, last: datetime, calendars: Calendars) -> Record:
+    """One record for every occurrence after `since` up to `last`."""
+    count = count_between(timing, since, last, calendars)
+    return Record("missed", last, "late", first=next_after(timing, since, calendars), count=count)
+
+
+def _latest(due: Due, instant: datetime, moment: Moment) -> Record:
+    """The record of the one occurrence that is young enough to fire."""
+    if any(freeze.stops(instant, due.risk) for freeze in moment.freezes):
+        return Record("skipped", instant, "freeze")
+    if moment.armed_since is None:
+        return Record("rehearsed", instant)
+    blocked = {"skip": due.unfinished > 0, "queue": due.queued > 0}.get(due.overlap, False)
+    return Record("skipped", instant, "overlap") if blocked else Record("queued", instant)

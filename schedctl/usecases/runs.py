@@ -1,0 +1,86 @@
+"""Runs: list them, look at one, start one by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schedctl.errors import NotFound, Refused
+from schedctl.language import Text
+from schedctl.store import runs, schedules
+from schedctl.store.events import record
+from schedctl.store.runs import RunFilter, RunRow
+from schedctl.usecases.schedules import find, refuse_changed
+from schedctl.usecases.site import Site, adopted_catalog
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """One page of runs, newest first; `more` says whether older ones follow."""
+
+    runs: tuple[RunRow, ...]
+    more: bool
+
+
+def listed(site: Site, which: RunFilter, schedule: str | None) -> RunPage:
+    """Runs that pass the filter, with their steps."""
+    with site.transaction():
+        schedule_id = find(site, schedule).schedule_id if schedule is not None else None
+        found = runs.listed(
+            site.db,
+            RunFilter(schedule_id, which.states, which.since, which.node, which.trigger, which.before, which.limit + 1),
+        )
+        ids = tuple(run.run_id for run in found[: which.limit])
+        return RunPage(runs.with_steps(site.db, ids), len(found) > which.limit)
+
+
+def by_ids(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
+    """These runs in the order of their ids, with their steps."""
+    with site.transaction():
+        return tuple(reversed(runs.with_steps(site.db, run_ids)))
+
+
+def one(site: Site, run_id: int) -> RunRow:
+    """One run with its steps; `NotFound` (`run_not_found`)."""
+    with site.transaction():
+        return _one(site, run_id)
+
+
+def start(site: Site, reference: str) -> RunRow:
+    """Queue a manual run of a schedule's plan (`test-run`).
+
+    Before a schedule is approved, only a plan that reads may run. Manual runs fire nothing, count for nothing, and the
+    schedule's own occurrences go on as they are.
+    """
+    with site.transaction():
+        row = schedules.hold(site.db, find(site, reference).schedule_id)
+        assert row is not None  # noqa: S101 - schedules are never deleted
+        if row.state == "archived":
+            raise Refused(
+                "wrong_state",
+                Text(f"予定 {row.schedule_id} は archived なので、試せません", f"Schedule {row.schedule_id} is archived"),
+                Text("同じ指示で登録し直してください", "Register the instruction anew"),
+            )
+        if row.state == "pending" and row.risk != "reads":
+            raise Refused(
+                "not_approved",
+                Text(
+                    f"予定 {row.schedule_id} は未承認です。承認前に試せるのは、読み取りだけの計画です",
+                    f"Schedule {row.schedule_id} is not approved; before that only a plan that reads can be tried",
+                ),
+                Text(f"schedctl approve {row.schedule_id} で承認してください", f"Approve it: schedctl approve {row.schedule_id}"),
+            )
+        refuse_changed(row, adopted_catalog(site))
+        run_id = runs.start_manual(site.db, row.schedule_id, site.actor.name)
+        record(site.db, "started", site.actor, schedule_id=row.schedule_id, run_id=run_id, detail={"trigger": "manual"})
+        return _one(site, run_id)
+
+
+def _one(site: Site, run_id: int) -> RunRow:
+    found = runs.with_steps(site.db, (run_id,))
+    if not found:
+        raise NotFound(
+            "run_not_found",
+            Text(f"実行記録 {run_id} はありません", f"There is no run {run_id}"),
+            Text("schedctl runs で番号を確かめてください", "See the ids with schedctl runs"),
+        )
+    return found[0]

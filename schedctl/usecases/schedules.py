@@ -1,0 +1,152 @@
+"""The life of a schedule after registration: show, list, approve, archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schedctl.catalog.model import Catalog
+from schedctl.errors import NotAllowed, NotFound, Refused
+from schedctl.language import Text
+from schedctl.plan import codec
+from schedctl.plan.check import still_means_the_same
+from schedctl.store import runs, schedules
+from schedctl.store.events import record
+from schedctl.store.installation import read as read_installation
+from schedctl.store.runs import RunFilter, RunRow
+from schedctl.store.schedules import LIVING, ScheduleRow, ScheduleState
+from schedctl.usecases.failures import passed
+from schedctl.usecases.site import Site, adopted_catalog
+from schedctl.usecases.views import ScheduleView, surroundings, view
+from schedctl.when import rule
+from schedctl.when.occurrences import next_after
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One page of schedules; `more` says whether others follow."""
+
+    schedules: tuple[ScheduleView, ...]
+    armed: bool
+    more: bool
+
+
+def show(site: Site, reference: str) -> tuple[ScheduleView, tuple[RunRow, ...]]:
+    """A schedule by id or name, with its latest runs."""
+    with site.transaction() as now:
+        row = find(site, reference)
+        latest = runs.listed(site.db, RunFilter(schedule_id=row.schedule_id, limit=10))
+        full = runs.with_steps(site.db, tuple(run.run_id for run in latest))
+        return view(row, surroundings(site, now, read_installation(site.db).armed)), full
+
+
+def listed(site: Site, states: tuple[ScheduleState, ...], after: int, limit: int) -> Listed:
+    """Schedules in these states (none given: the living ones), in the order of their ids."""
+    with site.transaction() as now:
+        armed = read_installation(site.db).armed
+        around = surroundings(site, now, armed)
+        rows = schedules.listed(site.db, states or LIVING, after, limit + 1)
+        return Listed(tuple(view(row, around, count=1) for row in rows[:limit]), armed, len(rows) > limit)
+
+
+def approve(site: Site, reference: str) -> ScheduleView:
+    """Make a pending schedule active. What passed since registration never fires; a one-shot that passed is `past_time`."""
+    with site.transaction() as now:
+        row = _hold(site, reference)
+        if row.state != "pending":
+            raise _wrong_state(row, Text("承認", "approved"))
+        catalog = adopted_catalog(site)
+        _refuse_self_approval(site, row, catalog)
+        refuse_changed(row, catalog)
+        timing = rule.parse(row.rule)
+        next_fire_at = next_after(timing, now, catalog.calendars)
+        if next_fire_at is None:
+            raise passed(timing)
+        schedules.approve(site.db, row.schedule_id, site.actor.name, next_fire_at)
+        record(site.db, "approved", site.actor, schedule_id=row.schedule_id, detail={"by": "approve"})
+        return _seen(site, row.schedule_id)
+
+
+def archive(site: Site, reference: str, reason: str | None) -> ScheduleView:
+    """End a schedule for good: it fires no more, and what is queued of it is cancelled."""
+    with site.transaction():
+        row = hold_living(site, reference)
+        archive_held(site, row, reason)
+        return _seen(site, row.schedule_id)
+
+
+def archive_held(site: Site, row: ScheduleRow, reason: str | None) -> None:
+    """Archive a schedule that the caller's transaction holds."""
+    cancelled = schedules.close(site.db, row.schedule_id, "archived", reason)
+    detail: dict[str, object] = {"reason": reason, "cancelled_runs": cancelled}
+    record(site.db, "archived", site.actor, schedule_id=row.schedule_id, detail=detail)
+
+
+def find(site: Site, reference: str) -> ScheduleRow:
+    """The schedule with this id or name; `NotFound` (`schedule_not_found`)."""
+    by_id = schedules.by_id(site.db, int(reference)) if reference.isdecimal() and len(reference) < 19 else None
+    row = by_id or schedules.by_name(site.db, reference)
+    if row is None:
+        raise NotFound(
+            "schedule_not_found",
+            Text(f"予定「{reference}」はありません", f"There is no schedule “{reference}”"),
+            Text("schedctl list で番号と名前を確かめてください", "See the ids and names with schedctl list"),
+        )
+    return row
+
+
+def hold_living(site: Site, reference: str) -> ScheduleRow:
+    """A pending, active or paused schedule, locked; `Refused` (`wrong_state`) for an ended one."""
+    row = _hold(site, reference)
+    if row.state not in LIVING:
+        raise _wrong_state(row, Text("変更", "changed"))
+    return row
+
+
+def refuse_changed(row: ScheduleRow, catalog: Catalog) -> None:
+    """`Refused` (`catalog_changed`) when the adopted catalog would now plan something else."""
+    changes = still_means_the_same(codec.from_json(row.plan), catalog)
+    if changes:
+        raise Refused(
+            "catalog_changed",
+            Text(
+                f"登録のあとでカタログが変わりました: {changes[0].ja}",
+                f"The catalog has changed since registration: {changes[0].en}",
+            ),
+            Text(
+                f"register --replaces {row.schedule_id} で登録し直してください",
+                f"Register it anew with register --replaces {row.schedule_id}",
+            ),
+        )
+
+
+def _refuse_self_approval(site: Site, row: ScheduleRow, catalog: Catalog) -> None:
+    if catalog.policy.second_person and row.created_role == site.db.info.user:
+        raise NotAllowed(
+            "second_person_needed",
+            Text("登録した人とは別の人の承認が必要です", "Another person than the one who registered it has to approve"),
+            Text("別のデータベースの役割で承認してください", "Approve with another database role"),
+        )
+
+
+def _hold(site: Site, reference: str) -> ScheduleRow:
+    row = schedules.hold(site.db, find(site, reference).schedule_id)
+    assert row is not None  # noqa: S101 - schedules are never deleted
+    return row
+
+
+def _seen(site: Site, schedule_id: int) -> ScheduleView:
+    row = schedules.by_id(site.db, schedule_id)
+    assert row is not None  # noqa: S101 - schedules are never deleted
+    with site.transaction() as now:
+        return view(row, surroundings(site, now, read_installation(site.db).armed))
+
+
+def _wrong_state(row: ScheduleRow, verb: Text) -> Refused:
+    return Refused(
+        "wrong_state",
+        Text(
+            f"予定 {row.schedule_id} の状態は {row.state} なので、{verb.ja}できません",
+            f"Schedule {row.schedule_id} is {row.state} and cannot be {verb.en}",
+        ),
+        Text(f"schedctl show {row.schedule_id} で確かめてください", f"Look at it with schedctl show {row.schedule_id}"),
+    )

@@ -1,0 +1,86 @@
+"""Where a use case works: settings, a connection to an up-to-date database, and who is acting."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from schedctl.catalog import files
+from schedctl.catalog.model import Catalog
+from schedctl.catalog.parse import parse
+from schedctl.errors import OperationFailed
+from schedctl.language import Text
+from schedctl.settings import Settings, shipped
+from schedctl.store import catalogs, database, embedded, schema
+from schedctl.store.database import Database
+from schedctl.store.events import Actor, record
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One command's view of the installation. The connection is in autocommit; work happens in `transaction()`."""
+
+    settings: Settings
+    db: Database
+    dsn: str
+    actor: Actor
+
+    @contextmanager
+    def transaction(self) -> Iterator[datetime]:
+        """A transaction, giving its "now": the database's clock, or the rehearsal's."""
+        with database.transaction(self.db, self.settings.rehearsal_now):
+            yield database.now(self.db)
+
+
+@contextmanager
+def open_site(settings: Settings) -> Iterator[Site]:
+    """Connect (starting the embedded server where there is no DSN), bring the schema up to date, adopt a first catalog."""
+    with ExitStack() as resources:
+        dsn = settings.dsn
+        if dsn is None:
+            dsn = resources.enter_context(embedded.running(settings.state)).dsn
+        db = database.connect(dsn)
+        resources.callback(db.close)
+        site = Site(settings, db, dsn, Actor(settings.actor or _operating_system_user(), settings.host))
+        _prepare(site)
+        yield site
+
+
+def adopted_catalog(site: Site) -> Catalog:
+    """The adopted catalog, inside a transaction. `CatalogInvalid` when this version of schedctl cannot read it."""
+    adopted = catalogs.current(site.db)
+    if adopted is None:
+        raise OperationFailed(
+            "catalog_missing",
+            Text("カタログがまだ採用されていません", "No catalog has been adopted yet"),
+            Text("schedctl catalog adopt を実行してください", "Run schedctl catalog adopt"),
+        )
+    return parse(adopted.document)
+
+
+def _prepare(site: Site) -> None:
+    with database.transaction(site.db, site.settings.rehearsal_now):
+        schema.apply(site.db, shipped("sql"))
+        if catalogs.current(site.db) is None:
+            catalogs.hold_for_adoption(site.db)
+            if catalogs.current(site.db) is None:
+                _adopt_first(site)
+
+
+def _adopt_first(site: Site) -> None:
+    catalog = parse(files.read_folder(site.settings.catalog))
+    policy = catalog.policy
+    catalogs.adopt(
+        site.db, catalog.digest, catalog.document, site.actor.name, policy.freezes, policy.auto_pause_after
+    )
+    record(site.db, "catalog_adopted", site.actor, detail={"digest": catalog.digest, "first": True})
+
+
+def _operating_system_user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"

@@ -1,0 +1,204 @@
+"""One tick: mark and enqueue what is due, then tidy up. It carries nothing out and sends nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from schedctl.catalog.parse import calendars_of
+from schedctl.errors import OperationFailed, SchedctlError
+from schedctl.language import Text
+from schedctl.store import catalogs, firing, installation
+from schedctl.store.events import record
+from schedctl.usecases.judge import Moment, judge
+from schedctl.usecases.site import Site
+from schedctl.when import rule
+from schedctl.when.calendar import Calendars
+from schedctl.when.occurrences import next_after
+
+BATCH: Final = 500
+BUDGET_S: Final = 20.0
+
+
+@dataclass(slots=True)
+class TickReport:
+    """What one tick did. `warnings` are sentences for the operator; the counts are occurrences."""
+
+    armed: bool = False
+    fired: int = 0
+    missed: int = 0
+    skipped: int = 0
+    rehearsed: int = 0
+    refused: int = 0
+    lost: int = 0
+    warnings: list[Text] = field(default_factory=list[Text])
+
+    def add(self, part: TickReport) -> None:
+        """Count in what a transaction did, once it is committed."""
+        self.fired += part.fired
+        self.missed += part.missed
+        self.skipped += part.skipped
+        self.rehearsed += part.rehearsed
+        self.refused += part.refused
+        self.lost += part.lost
+        self.warnings += part.warnings
+
+
+def tick(site: Site) -> TickReport:
+    """Fire what is due on this installation, once, whoever else ticks; record what does not fire, and why."""
+    report = TickReport()
+    ends_at = time.monotonic() + BUDGET_S
+    _note(site, report)
+    while time.monotonic() < ends_at and _fire_batch(site, report):
+        pass
+    for tidy in (_end_stale_queue, _mark_lost):
+        if time.monotonic() < ends_at:
+            _without_harm(site, report, tidy)
+    return report
+
+
+def _note(site: Site, report: TickReport) -> None:
+    with site.transaction():
+        report.armed = installation.read(site.db).armed
+        went_back = installation.note_tick(site.db, site.settings.host)
+    if went_back > timedelta(0):
+        report.warnings.append(_clock_went_back(went_back))
+        with site.transaction() as now:
+            _bring_back(site, now)
+
+
+def _fire_batch(site: Site, report: TickReport) -> bool:
+    """Judge and write up to `BATCH` due schedules in one transaction; False when none was left."""
+    try:
+        with site.transaction() as now:
+            looked_at, part = _settle(site, now, None)
+    except OperationFailed as failure:
+        if failure.passing:
+            raise
+        _fire_one_by_one(site, report)
+        return False
+    report.add(part)
+    return looked_at == BATCH
+
+
+def _fire_one_by_one(site: Site, report: TickReport) -> None:
+    """After a batch failed: each schedule in a transaction of its own; the one at fault is paused in another."""
+    with site.transaction():
+        ids = firing.due_ids(site.db, BATCH)
+    for schedule_id in ids:
+        try:
+            with site.transaction() as now:
+                _, part = _settle(site, now, [schedule_id])
+        except OperationFailed as failure:
+            if failure.passing:
+                raise
+            part = TickReport()
+            with site.transaction():
+                _pause_broken(site, schedule_id, failure, part)
+        report.add(part)
+
+
+def _settle(site: Site, now: datetime, only: list[int] | None) -> tuple[int, TickReport]:
+    """Inside a transaction: how many due schedules it took, and what became of them."""
+    part = TickReport()
+    state = installation.read_and_keep(site.db)
+    rows = firing.due(site.db, BATCH, only)
+    if not rows:
+        return 0, part
+    calendars = _adopted_calendars(site)
+    moment = Moment(now, state.armed_since, state.catch_up, catalogs.freezes(site.db))
+    verdicts: list[firing.Verdict] = []
+    for row in rows:
+        with _broken_row(site, row.schedule_id, part):
+            verdicts.append(judge(row, moment, calendars))
+    written = firing.write(site.db, verdicts, f"tick@{site.settings.host}")
+    part.fired = written.by_state.get("queued", 0)
+    part.missed = written.by_state.get("missed", 0)
+    part.skipped = written.by_state.get("skipped", 0)
+    part.rehearsed = written.by_state.get("rehearsed", 0)
+    if written.refused:
+        part.warnings.append(_already_recorded(written.refused))
+    return len(rows), part
+
+
+@contextmanager
+def _broken_row(site: Site, schedule_id: int, report: TickReport) -> Iterator[None]:
+    """A rule, zone or calendar that cannot be read pauses its own schedule and no other."""
+    try:
+        yield
+    except (ValueError, KeyError, OverflowError):
+        _pause_broken(site, schedule_id, _unreadable(), report)
+
+
+def _pause_broken(site: Site, schedule_id: int, error: SchedctlError, report: TickReport) -> None:
+    firing.pause_broken(site.db, schedule_id, error, f"tick@{site.settings.host}")
+    record(site.db, "auto_paused", site.actor, schedule_id=schedule_id, detail={"error": error.type})
+    report.refused += 1
+    report.warnings.append(
+        Text(
+            f"予定 {schedule_id} を止めました: {error.message.ja}",
+            f"Schedule {schedule_id} was paused: {error.message.en}",
+        )
+    )
+
+
+def _bring_back(site: Site, now: datetime) -> None:
+    """After a clock that had been ahead: schedules settled more than a day ahead of now go on from now, with an event."""
+    calendars = _adopted_calendars(site)
+    moved = [
+        firing.Verdict(schedule_id, (), now, next_after(rule.parse(line), now, calendars))
+        for schedule_id, line in firing.far_ahead(site.db, BATCH)
+    ]
+    if moved:
+        firing.write(site.db, moved, f"tick@{site.settings.host}")
+    for verdict in moved:
+        record(site.db, "clock_went_back", site.actor, schedule_id=verdict.schedule_id)
+
+
+def _adopted_calendars(site: Site) -> Calendars:
+    adopted = catalogs.current(site.db)
+    return calendars_of(adopted.document) if adopted else Calendars()
+
+
+def _end_stale_queue(site: Site, report: TickReport) -> None:
+    report.missed += firing.end_stale_queue(site.db)
+
+
+def _mark_lost(site: Site, report: TickReport) -> None:
+    report.lost += firing.mark_lost(site.db)
+
+
+def _without_harm(site: Site, report: TickReport, tidy: Callable[[Site, TickReport], None]) -> None:
+    """Each kind of tidying in its own transaction; one that fails is told and stops no other."""
+    try:
+        with site.transaction():
+            tidy(site, report)
+    except OperationFailed as failure:
+        report.warnings.append(failure.message)
+
+
+def _unreadable() -> OperationFailed:
+    return OperationFailed(
+        "schedule_unreadable",
+        Text("保存されている時刻の決まりを読めません", "Its stored rule cannot be read"),
+        Text("schedctl show で確かめ、register --replaces で登録し直してください", "Look at it with schedctl show and register it anew"),
+    )
+
+
+def _clock_went_back(by: timedelta) -> Text:
+    minutes = max(1, round(by.total_seconds() / 60))
+    return Text(
+        f"時計が前回の tick から {minutes} 分ほど戻っています。実行済みの回は繰り返しません",
+        f"The clock went back by about {minutes} min since the last tick; what already ran is not repeated",
+    )
+
+
+def _already_recorded(count: int) -> Text:
+    return Text(
+        f"{count} 件の回にはすでに記録があったので、実行しません",
+        f"{count} occurrences have a record already and do not fire again",
+    )

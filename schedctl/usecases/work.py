@@ -1,0 +1,154 @@
+"""Work: claim legs and carry out their steps. Each is committed as begun before its command begins, so none begins twice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from threading import Event
+from typing import Final
+
+from schedctl.errors import SchedctlError
+from schedctl.plan import codec
+from schedctl.plan.model import Step
+from schedctl.redact import Redactor
+from schedctl.store.claims import ClaimedLeg, KeptOutput, StepEnd
+from schedctl.transport.base import Captured, Command, Heartbeat, Outcome, Transport
+from schedctl.usecases import failures
+from schedctl.usecases.ledger import Ledger
+
+LOOK_AGAIN_AFTER_S: Final = 0.05
+LOOK_EVERY_S: Final = 1.0
+RENEWALS_A_LEASE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What a worker works with. `stopping` is set when it was told to end."""
+
+    ledger: Ledger
+    transports: Mapping[str, Transport]
+    redactor: Redactor
+    nodes: Sequence[str] | None
+    slots: int
+    limit_bytes: int
+    timezone: str
+    stopping: Event
+
+
+def work_once(worker: Worker) -> tuple[int, ...]:
+    """Carry out one leg that may start now; the ids of the runs that it worked on (none or one)."""
+    leg = worker.ledger.claim(worker.nodes)
+    if leg is None:
+        return ()
+    carry_out(worker, leg)
+    return (leg.run_id,)
+
+
+def drain(worker: Worker) -> tuple[int, ...]:
+    """Carry out legs, `slots` at a time, until none runs and none may start; the ids of their runs in the order claimed."""
+    run_ids: dict[int, None] = {}
+    running: set[Future[None]] = set()
+    looks = 0
+    with ThreadPoolExecutor(worker.slots, thread_name_prefix="slot") as pool:
+        while running or looks < 2:
+            while len(running) < worker.slots and not worker.stopping.is_set():
+                leg = worker.ledger.claim(worker.nodes)
+                if leg is None:
+                    break
+                looks = 0
+                run_ids[leg.run_id] = None
+                running.add(pool.submit(carry_out, worker, leg))
+            if running:
+                done, running = wait(running, timeout=LOOK_EVERY_S, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+            else:
+                # Another worker may have held the very row for a moment: look once more before leaving.
+                looks += 1
+                worker.stopping.wait(LOOK_AGAIN_AFTER_S)
+    return tuple(run_ids)
+
+
+def carry_out(worker: Worker, leg: ClaimedLeg) -> None:
+    """Perform the steps of a claimed leg in order. The first that does not succeed ends it."""
+    for position, definition in enumerate(leg.steps):
+        end = _perform(worker, leg, position, definition)
+        if end is None:
+            return
+        if end.state != "succeeded":
+            reason = ("shutdown" if worker.stopping.is_set() else "cancelled") if end.state == "cancelled" else None
+            worker.ledger.finish_leg(leg, end.state, reason, end.error)
+            return
+    worker.ledger.finish_leg(leg, "succeeded", None, None)
+
+
+def _perform(worker: Worker, leg: ClaimedLeg, position: int, definition: dict[str, object]) -> StepEnd | None:
+    """One step with its attempts; None when the leg is not this worker's any more."""
+    try:
+        step = codec.step_from_json(definition)
+    except ValueError:
+        return _not_started(failures.plan_unreadable())
+    for attempt in range(1, step.retries + 2):
+        if worker.stopping.is_set():
+            return _not_started(None)
+        if not worker.ledger.begin_step(leg, position, attempt):
+            return _not_started(None) if worker.ledger.renew(leg) == "cancelled" else None
+        end = _attempt(worker, leg, step, f"run{leg.run_id}-leg{leg.leg_id}-step{position}-attempt{attempt}")
+        if not worker.ledger.finish_step(leg, position, attempt, end):
+            return None
+        if end.state != "failed":
+            return end
+    return end
+
+
+def _attempt(worker: Worker, leg: ClaimedLeg, step: Step, label: str) -> StepEnd:
+    transport = worker.transports.get(step.target.transport)
+    if transport is None:
+        return _not_started(failures.no_transport(step.target.transport))
+    command = Command(
+        argv=step.argv,
+        timeout_s=step.timeout_s,
+        timezone=leg.timezone or worker.timezone,
+        label=label,
+        environment=step.environment,
+        stdin=step.stdin,
+        as_root=step.as_root,
+        success_exit_codes=step.success_exit_codes,
+    )
+    outcome = transport.run(step.target, command, _heartbeat(worker, leg), worker.redactor, worker.limit_bytes)
+    return _end(outcome)
+
+
+def _heartbeat(worker: Worker, leg: ClaimedLeg) -> Heartbeat:
+    """Renews the lease in time. A lost lease lets the command go on to its end: it never kills dpkg for a database's sake."""
+    interval = leg.lease.total_seconds() / RENEWALS_A_LEASE
+    renewed_at = time.monotonic()
+
+    def beat() -> str:
+        nonlocal renewed_at
+        if worker.stopping.is_set():
+            return "stop"
+        if time.monotonic() - renewed_at < interval:
+            return "go_on"
+        renewed_at = time.monotonic()
+        return "stop" if worker.ledger.renew(leg) == "cancelled" else "go_on"
+
+    return beat  # pyright: ignore[reportReturnType] - the two words of Heartbeat
+
+
+def _end(outcome: Outcome) -> StepEnd:
+    error: SchedctlError | None = None
+    if outcome.error_type is not None and outcome.error_message is not None:
+        error = failures.of_command(outcome.error_type, outcome.error_message, outcome.hint)
+    return StepEnd(outcome.state, outcome.exit_code, error, _kept(outcome.stdout), _kept(outcome.stderr))
+
+
+def _kept(stream: Captured) -> KeptOutput:
+    return KeptOutput(stream.head, stream.tail, stream.length, stream.sha256)
+
+
+def _not_started(error: SchedctlError | None) -> StepEnd:
+    nothing = KeptOutput(b"", b"", 0, "")
+    return StepEnd("failed" if error else "cancelled", None, error, nothing, nothing)
