@@ -11,6 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 EARLIEST: Final = datetime.combine(date(1, 1, 3), time())
 LATEST: Final = datetime.combine(date(9999, 12, 29), time())
 """The wall clocks that are computed with: the calendar without its very ends, which need room for any offset."""
-_SAMPLE: Final = timedelta(days=5)
+_SAMPLE: Final = timedelta(days=3)
 _MOMENT: Final = timedelta(seconds=1)
 
 
@@ -61,8 +62,24 @@ class Stretch:
 
 @lru_cache(maxsize=1024)
 def zone_named(name: str) -> ZoneInfo:
-    """The zone called `name`; `Refused` (`unknown_timezone`) where the zone database has none."""
-    return ZoneInfo(check_zone(name, "timezone"))
+    """The zone called `name`; `Refused` (`unknown_timezone`) where the zone database has none.
+
+    It is the `tzdata` package's, so that hosts with the same packages agree whatever their systems hold; only a name
+    that the package lacks is the system's.
+    """
+    checked = check_zone(name, "timezone")
+    try:
+        with _packaged(checked).open("rb") as data:
+            return ZoneInfo.from_file(data, key=checked)
+    except (ImportError, OSError):
+        return ZoneInfo(checked)
+
+
+def zones_version() -> str:
+    """The version of the zone data, such as `2026b`: instants may change only towards a newer one."""
+    import tzdata
+
+    return tzdata.IANA_VERSION
 
 
 def instants_at(wall: datetime, zone: str) -> tuple[datetime, ...]:
@@ -142,6 +159,12 @@ def _cut(start: datetime, end: datetime, offset: timedelta, shown: datetime) -> 
         yield Stretch(opens, min(shown, closes), offset, repeated=True, skipped_from=opens)
     if max(opens, shown) < closes:
         yield Stretch(max(opens, shown), closes, offset, repeated=False, skipped_from=shown)
+
+
+def _packaged(name: str) -> Path:
+    import tzdata
+
+    return Path(tzdata.__file__).parent / "zoneinfo" / name
 
 
 def _bounds(year: int) -> tuple[datetime, datetime]:
