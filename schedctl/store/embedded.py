@@ -24,6 +24,7 @@ from schedctl.store.embedded_cluster import (
     OWNER,
     SOCKET,
     START_SECONDS,
+    binaries,
     create_cluster,
     start_server,
     stop_server,
@@ -55,6 +56,7 @@ def running(state: Path) -> Generator[EmbeddedServer]:
     home = state.resolve() / "postgresql"
     with ExitStack() as stack:
         stack.enter_context(_exits_when_told_to())
+        binaries()
         try:
             _private_folder(home)
             stack.enter_context(_counted_as_user(home))
@@ -111,7 +113,7 @@ def _counted_as_user(home: Path) -> Generator[None]:
         try:
             yield
         finally:
-            with _undisturbed():
+            with _undisturbed(), suppress(OSError):
                 if take(users, "exclusive") and (home / "data").is_dir():
                     stop_server(home / "data")
                     drop_links(home / "run")

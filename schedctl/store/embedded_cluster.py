@@ -125,8 +125,8 @@ def start_server(
 ) -> None:
     """Have a server of `data` accept connections in `socket_folder`, starting one unless it runs already.
 
-    `options` are settings on top of `SETTINGS`. The log is `server.log` beside `data`. The server outlives this process
-    and keeps nothing of it open.
+    `socket_folder` is this cluster's alone; `options` are settings on top of `SETTINGS`; the log is `server.log` beside
+    `data`. The server outlives this process and keeps nothing of it open.
     """
     log = data.parent / "server.log"
     _cap(log)
@@ -177,10 +177,13 @@ def _environment() -> dict[str, str]:
 def _run(arguments: list[str], said_to_it: str = "") -> subprocess.CompletedProcess[str]:
     """Run one of PostgreSQL's programs as the server's user to its end; its output comes back as one text."""
     argv = [*server_user().prefix, str(binaries() / arguments[0]), *arguments[1:]]
-    return subprocess.run(
-        argv, input=said_to_it, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        env=_environment(), cwd="/", check=False,
-    )  # fmt: skip
+    try:
+        return subprocess.run(
+            argv, input=said_to_it, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            env=_environment(), cwd="/", check=False,
+        )  # fmt: skip
+    except FileNotFoundError as error:
+        raise trouble.no_namespace(f"{error.filename}: {error.strerror}") from error
 
 
 def _initdb(unfinished: Path, data: Path, *, durable: bool) -> None:
@@ -212,7 +215,9 @@ def _launch(data: Path, socket_folder: Path, settings: Mapping[str, str], log: P
     for name, content in ACCESS.items():
         (data / name).write_text(content.format(name=user.name), encoding="utf-8")
     if _postmaster(data) is None:
-        (data / "postmaster.pid").unlink(missing_ok=True)  # stale, and its pid may be somebody else's by now
+        # stale, and the pid in them may be another process by now, or a zombie that nobody buries
+        for left in (data / "postmaster.pid", socket_folder / f"{SOCKET}.lock", socket_folder / SOCKET):
+            left.unlink(missing_ok=True)
     flags = [flag for name, value in settings.items() for flag in ("-c", f"{name}={value}")]
     sockets = ["-c", f"unix_socket_directories={_as_seen_from(data, socket_folder)}"]
     argv = ["setsid", "--fork", *user.prefix, str(binaries() / "postgres"), "-D", str(data), *flags, *sockets]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -12,10 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMPLAINT: Final = re.compile(r"\b(?:FATAL|PANIC|ERROR|error): +(?P<words>.+)")
-USE_A_DSN: Final = Text(
-    "SCHEDCTL_DSN に PostgreSQL の接続先を指定するか、root ではないユーザーで実行してください",
-    "Set SCHEDCTL_DSN to a PostgreSQL server, or run schedctl as a user other than root",
-)
+LOG_PREFIX: Final = re.compile(r"^.*? [A-Z]+:  ")
 
 
 def complaint(output: str) -> str:
@@ -24,7 +22,11 @@ def complaint(output: str) -> str:
     if found:
         return found["words"].strip()
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return lines[-1] if lines else "no message"
+    return LOG_PREFIX.sub("", lines[-1]) if lines else "no message"
+
+
+def _namespace_refused(output: str) -> bool:
+    return "unshare:" in output and "failed to execute" not in output
 
 
 def binaries_missing() -> OperationFailed:
@@ -43,21 +45,26 @@ def binaries_missing() -> OperationFailed:
 
 
 def no_namespace(reason: str) -> OperationFailed:
-    """PostgreSQL will not run as this uid, and the user namespace in which it would is forbidden."""
+    """PostgreSQL will not run as root (nor as a uid without a name), and may not have a namespace to run in."""
+    uid = os.geteuid()
+    who = "root" if uid == 0 else f"uid {uid}"
     return OperationFailed(
         "database_unavailable",
         Text(
-            "PostgreSQL は root では動かないためユーザー名前空間の中で動かしますが、"
+            f"PostgreSQL は {who} では動かないためユーザー名前空間の中で動かしますが、"
             f"この環境では名前空間を作れません（{reason}）",
-            f"PostgreSQL refuses to run as root, and the user namespace to run it in is forbidden here ({reason})",
+            f"PostgreSQL refuses to run as {who}, and the user namespace to run it in is forbidden here ({reason})",
         ),
-        USE_A_DSN,
+        Text(
+            "SCHEDCTL_DSN に PostgreSQL の接続先を指定するか、一般ユーザーで実行してください",
+            "Set SCHEDCTL_DSN to a PostgreSQL server, or run schedctl as an ordinary user",
+        ),
     )
 
 
 def creation_failed(data: Path, output: str) -> OperationFailed:
     """The data folder could not be made; nothing of it is left."""
-    if "unshare:" in output:
+    if _namespace_refused(output):
         return no_namespace(complaint(output))
     return OperationFailed(
         "database_unavailable",
@@ -74,7 +81,7 @@ def creation_failed(data: Path, output: str) -> OperationFailed:
 
 def start_failed(data: Path, log: Path, output: str) -> OperationFailed:
     """The server ended, or did not answer in time, while it was being started."""
-    if "unshare:" in output:
+    if _namespace_refused(output):
         return no_namespace(complaint(output))
     return OperationFailed(
         "database_unavailable",
