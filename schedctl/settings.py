@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from schedctl.errors import Refused
 from schedctl.language import Lang, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 DEFAULT_TIMEZONE: Final = "Asia/Tokyo"
 PACKAGE: Final = Path(__file__).resolve().parent
@@ -116,7 +118,9 @@ def _lang(value: str | None) -> Lang | None:
         case other:
             raise Refused(
                 "bad_setting",
-                Text(f"SCHEDCTL_LANG は ja か en です（いまは「{other}」）", f"SCHEDCTL_LANG is ja or en, not “{other}”"),
+                Text(
+                    f"SCHEDCTL_LANG は ja か en です（いまは「{other}」）", f"SCHEDCTL_LANG is ja or en, not “{other}”"
+                ),
             )
 
 

@@ -29,7 +29,7 @@ $$;
 
 -- Take the oldest leg that may start: no row where there is none. Nothing is waited for, so workers cannot block each other;
 -- two that meet on one node are settled by the index one_changing_leg_a_node, and the loser tries the next leg.
-CREATE OR REPLACE FUNCTION schedctl.claim(p_worker text, p_host text, p_nodes text[] DEFAULT NULL)
+CREATE OR REPLACE FUNCTION schedctl.claim(p_worker text, p_host text, p_nodes text[] DEFAULT NULL, p_run bigint DEFAULT NULL)
 RETURNS TABLE (leg_id bigint, run_id bigint, schedule_id bigint, trigger text, scheduled_for timestamptz, timezone text,
                node text, token uuid, steps jsonb, lease interval)
 LANGUAGE plpgsql AS $$
@@ -47,6 +47,7 @@ BEGIN
            AND l.leg_id <> ALL (v_passed)
            AND l.host IN ('', p_host)
            AND (p_nodes IS NULL OR l.node = ANY (p_nodes))
+           AND (p_run IS NULL OR l.run_id = p_run)
            AND (NOT l.changes OR schedctl.node_is_free(l.node, l.host))
            AND schedctl.may_start(r, l.claimable_until)
          ORDER BY l.due_at, l.leg_id LIMIT 1

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from schedctl.catalog.model import Freeze
-from schedctl.store.database import Database
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from schedctl.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)

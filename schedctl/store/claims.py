@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Final, Literal
-from uuid import UUID
+from typing import TYPE_CHECKING, Any, Final, Literal, LiteralString
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from schedctl.errors import SchedctlError
-from schedctl.store.database import Database
 from schedctl.store.firing import error_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime, timedelta
+    from uuid import UUID
+
+    from schedctl.errors import SchedctlError
+    from schedctl.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +56,17 @@ class StepEnd:
     stderr: KeptOutput
 
 
-CLAIM: Final = "SELECT * FROM schedctl.claim(%s, %s, %s)"
+CLAIM: Final = "SELECT * FROM schedctl.claim(%s, %s, %s, %s)"
 BEGIN_STEP: Final = "SELECT schedctl.begin_step(%s, %s, %s, %s)"
 RENEW: Final = "SELECT schedctl.renew(%s, %s)"
-FINISH_STEP: Final = (
-    "SELECT schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
-)
+FINISH_STEP: Final = "SELECT schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FINISH_LEG: Final = "SELECT schedctl.finish_leg(%s, %s, %s, %s, %s)"
 
 
-def claim(db: Database, worker: str, host: str, nodes: Sequence[str] | None) -> ClaimedLeg | None:
-    """Take the oldest leg that may start on these nodes (None: any); None when there is none."""
+def claim(db: Database, worker: str, host: str, nodes: Sequence[str] | None, run_id: int | None) -> ClaimedLeg | None:
+    """Take the oldest leg that may start, on these nodes and of this run (None: any); None when there is none."""
     with db.cursor(row_factory=class_row(ClaimedLeg)) as cursor:
-        return cursor.execute(CLAIM, (worker, host, list(nodes) if nodes else None)).fetchone()
+        return cursor.execute(CLAIM, (worker, host, list(nodes) if nodes else None, run_id)).fetchone()
 
 
 def begin_step(db: Database, leg: ClaimedLeg, position: int, attempt: int) -> bool:
@@ -97,6 +98,6 @@ def finish_leg(db: Database, leg: ClaimedLeg, state: str, reason: str | None, er
     return bool(_one(db, FINISH_LEG, (leg.leg_id, leg.token, state, reason, document)))
 
 
-def _one(db: Database, query: str, values: tuple[object, ...]) -> Any:
-    row = db.execute(query, values).fetchone()  # pyright: ignore[reportArgumentType] - the constants above
+def _one(db: Database, query: LiteralString, values: tuple[object, ...]) -> Any:
+    row = db.execute(query, values).fetchone()
     return row[0] if row else None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 from psycopg import Connection, errors
 
 from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
 from schedctl.language import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from datetime import datetime
 
 CONNECT_TIMEOUT_S: Final = 5
 STATEMENT_TIMEOUT_MS: Final = 15_000
@@ -50,7 +52,7 @@ def connect(dsn: str) -> Database:
 @contextmanager
 def transaction(
     db: Database, rehearsal_now: datetime | None, statement_timeout_ms: int = STATEMENT_TIMEOUT_MS
-) -> Iterator[None]:
+) -> Generator[None]:
     """One transaction with its timeouts and its clock; psycopg's errors leave it as schedctl's own."""
     with typed_errors(), db.transaction():
         db.execute(
@@ -73,8 +75,8 @@ def now(db: Database) -> datetime:
 
 
 @contextmanager
-def typed_errors() -> Iterator[None]:
-    """Turn what psycopg raises into an error for the operator: its kind and SQLSTATE, never a statement or its values."""
+def typed_errors() -> Generator[None]:
+    """Turn what psycopg raises into an error for the operator: its kind and SQLSTATE, never a statement or values."""
     try:
         yield
     except psycopg.Error as error:
@@ -86,7 +88,10 @@ def _typed(error: psycopg.Error) -> SchedctlError:
         case errors.ReadOnlySqlTransaction():
             return OperationFailed(
                 "database_read_only",
-                Text("データベースが読み取り専用です（スタンバイにつながっています）", "The database is read-only (this is a standby)"),
+                Text(
+                    "データベースが読み取り専用です（スタンバイにつながっています）",
+                    "The database is read-only (this is a standby)",
+                ),
                 Text(
                     "DSN に target_session_attrs=read-write を加え、プライマリのホストも書いてください",
                     "Add target_session_attrs=read-write to the DSN and list the primary host in it",
@@ -96,13 +101,19 @@ def _typed(error: psycopg.Error) -> SchedctlError:
         case errors.InsufficientPrivilege():
             return NotAllowed(
                 "not_allowed",
-                Text("このデータベースの役割には、その操作が許されていません", "This database role is not allowed to do that"),
+                Text(
+                    "このデータベースの役割には、その操作が許されていません",
+                    "This database role is not allowed to do that",
+                ),
                 Text("役割を確かめてください（sql/roles.sql）", "Check the role that you connect with"),
             )
         case errors.QueryCanceled() | errors.LockNotAvailable() | errors.DeadlockDetected():
             return OperationFailed(
                 "database_busy",
-                Text("データベースが時間内に答えませんでした。何も変わっていません", "The database did not answer in time; nothing was changed"),
+                Text(
+                    "データベースが時間内に答えませんでした。何も変わっていません",
+                    "The database did not answer in time; nothing was changed",
+                ),
                 Text("少し待って、もう一度実行してください", "Wait a little and try again"),
                 passing=True,
             )
@@ -121,7 +132,10 @@ def _typed(error: psycopg.Error) -> SchedctlError:
             detail = f"SQLSTATE {error.sqlstate or '-'}" + (f", {constraint}" if constraint else "")
             return OperationFailed(
                 "database_error",
-                Text(f"データベースが操作を受け付けませんでした（{detail}）", f"The database refused the operation ({detail})"),
+                Text(
+                    f"データベースが操作を受け付けませんでした（{detail}）",
+                    f"The database refused the operation ({detail})",
+                ),
             )
 
 
@@ -132,7 +146,10 @@ def require_utf8(db: Database) -> None:
     if encoding != "UTF8":
         raise OperationFailed(
             "database_not_utf8",
-            Text(f"データベースの文字コードが {encoding} です。UTF8 が必要です", f"The database's encoding is {encoding}; UTF8 is needed"),
+            Text(
+                f"データベースの文字コードが {encoding} です。UTF8 が必要です",
+                f"The database's encoding is {encoding}; UTF8 is needed",
+            ),
             Text(
                 "createdb --encoding=UTF8 --template=template0 で作り直してください",
                 "Create one with createdb --encoding=UTF8 --template=template0",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from psycopg.types.json import Jsonb
 
-from schedctl.store.database import Database
+if TYPE_CHECKING:
+    from schedctl.store.database import Database
 
 RECORD: Final = """
     INSERT INTO schedctl.event (type, actor, host, schedule_id, run_id, detail) VALUES (%s, %s, %s, %s, %s, %s)

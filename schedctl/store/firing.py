@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from schedctl.errors import SchedctlError
-from schedctl.store.database import Database
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime, timedelta
+
+    from schedctl.errors import SchedctlError
+    from schedctl.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ REFUSED_RUN: Final = """
 
 FAR_AHEAD: Final = """
     SELECT schedule_id, rule FROM schedctl.schedule
-     WHERE settled_through > schedctl.now() + interval '1 day' AND state IN ('active', 'pending') LIMIT %s FOR UPDATE SKIP LOCKED
+     WHERE settled_through > schedctl.now() + interval '1 day' AND state IN ('active', 'pending')
+     LIMIT %s FOR UPDATE SKIP LOCKED
 """
 
 MARK_LOST: Final = "SELECT schedctl.mark_lost()"
@@ -144,7 +147,7 @@ def due_ids(db: Database, limit: int) -> tuple[int, ...]:
 
 
 def write(db: Database, verdicts: Sequence[Verdict], by: str) -> Written:
-    """Record and enqueue what was judged and move the schedules on; an occurrence that has a run already is left alone."""
+    """Record and enqueue what was judged and move the schedules on; an occurrence that has a run is left alone."""
     records = [(verdict.schedule_id, record) for verdict in verdicts for record in verdict.records]
     by_state: dict[str, int] = {}
     inserted = 0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final, LiteralString
 
 from psycopg.rows import class_row
 
-from schedctl.store.database import Database
+if TYPE_CHECKING:
+    from schedctl.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,11 @@ class Installation:
     catalog_id: int | None
 
 
-READ: Final = """
+READ: Final[LiteralString] = """
     SELECT armed, armed_since, changed_at, changed_by, changed_reason, catch_up, lease, catalog_id
       FROM schedctl.installation
 """
-READ_AND_KEEP: Final = READ + " FOR SHARE"
+READ_AND_KEEP: Final[LiteralString] = READ + " FOR SHARE"
 
 ARM: Final = """
     UPDATE schedctl.installation
@@ -80,8 +81,8 @@ def note_tick(db: Database, host: str) -> timedelta:
     return latest - now
 
 
-def _read(db: Database, query: str) -> Installation:
+def _read(db: Database, query: LiteralString) -> Installation:
     with db.cursor(row_factory=class_row(Installation)) as cursor:
-        row = cursor.execute(query).fetchone()  # pyright: ignore[reportArgumentType] - READ or READ_AND_KEEP
+        row = cursor.execute(query).fetchone()
     assert row is not None  # noqa: S101 - the row is inserted with the schema
     return row

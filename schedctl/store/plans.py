@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from psycopg.types.json import Jsonb
 
 from schedctl.plan import codec
 from schedctl.plan.approval import highest_risk
-from schedctl.plan.model import Plan
-from schedctl.store.database import Database
+
+if TYPE_CHECKING:
+    from schedctl.plan.model import Plan
+    from schedctl.store.database import Database
 
 INSERT: Final = "INSERT INTO schedctl.plan (digest, risk, document) VALUES (%s, %s, %s) RETURNING plan_id"
 INSERT_LEG: Final = """
@@ -26,6 +28,15 @@ def insert(db: Database, plan: Plan) -> int:
     for position, leg in enumerate(codec.legs(plan)):
         steps = [codec.step_to_json(step) for step in leg.steps]
         target = leg.target
-        values = (row[0], position, leg.stage, target.node, target.host or "", target.transport, leg.changes, Jsonb(steps))
+        values = (
+            row[0],
+            position,
+            leg.stage,
+            target.node,
+            target.host or "",
+            target.transport,
+            leg.changes,
+            Jsonb(steps),
+        )
         db.execute(INSERT_LEG, values)
     return row[0]

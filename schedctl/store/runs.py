@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from psycopg.rows import class_row
 
-from schedctl.store.database import Database
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from schedctl.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,9 @@ class RunFilter:
 NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
 
 COLUMNS: Final = """
-    SELECT run_id, run.schedule_id, schedule.name AS schedule_name, timezone, instruction, trigger, scheduled_for, run.state,
-           run.reason, error, first_at, last_at, count, run.created_at, run.created_by, started_at, finished_at
+    SELECT run_id, run.schedule_id, schedule.name AS schedule_name, timezone, instruction, trigger, scheduled_for,
+           run.state, run.reason, error,
+           first_at, last_at, count, run.created_at, run.created_by, started_at, finished_at
       FROM schedctl.run LEFT JOIN schedctl.schedule USING (schedule_id)
 """
 BY_IDS: Final = COLUMNS + " WHERE run_id = ANY (%s) ORDER BY run_id DESC"
@@ -114,11 +117,13 @@ LIST: Final = (
 """
 )
 LEGS: Final = """
-    SELECT run_id, leg_id, position, stage, node, host, state, reason, error, worker, claimed_at, finished_at, holds_node
+    SELECT run_id, leg_id, position, stage, node, host, state, reason, error, worker, claimed_at, finished_at,
+           holds_node
       FROM schedctl.leg WHERE run_id = ANY (%s) ORDER BY run_id, position
 """
 STEPS: Final = """
-    SELECT leg.run_id, leg.leg_id, leg.position AS leg_position, leg.node, (defined.ordinality - 1)::int AS position,
+    SELECT leg.run_id, leg.leg_id, leg.position AS leg_position, leg.node,
+           (defined.ordinality - 1)::int AS position,
            coalesce(step.attempt, 0) AS attempt, defined.value AS definition, coalesce(step.state, 'not_run') AS state,
            exit_code, step.error, step.started_at, step.finished_at,
            stdout_head, stdout_tail, stdout_length, stderr_head, stderr_tail, stderr_length

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import psycopg
 from psycopg.rows import class_row
 
 from schedctl.errors import Refused
 from schedctl.language import Text
-from schedctl.store.database import Database
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from schedctl.store.database import Database
 
 ScheduleState = Literal["pending", "active", "paused", "finished", "archived"]
 LIVING: Final[tuple[ScheduleState, ...]] = ("pending", "active", "paused")
@@ -69,22 +72,21 @@ class ScheduleRow:
 
 COLUMNS: Final = """
     SELECT schedule_id, name, state, reason, instruction, task, rule, recurring, timezone, schedule.plan_id,
-           plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up, settled_through, next_fire_at,
-           failures_in_a_row, created_at, created_by, created_role, approved_at, approved_by, replaces
+           plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up, settled_through,
+           next_fire_at, failures_in_a_row, created_at, created_by, created_role, approved_at, approved_by, replaces
       FROM schedctl.schedule JOIN schedctl.plan USING (plan_id)
 """
 BY_ID: Final = COLUMNS + " WHERE schedule_id = %s"
 BY_ID_FOR_UPDATE: Final = BY_ID + " FOR UPDATE OF schedule"
 LIVING_BY_NAME: Final = COLUMNS + " WHERE name = %s AND state IN ('pending', 'active', 'paused')"
 LATEST_BY_NAME: Final = COLUMNS + " WHERE name = %s ORDER BY schedule_id DESC LIMIT 1"
-LIST: Final = (
-    COLUMNS + " WHERE state = ANY (%s) AND schedule_id > %s ORDER BY schedule_id LIMIT %s"
-)
+LIST: Final = COLUMNS + " WHERE state = ANY (%s) AND schedule_id > %s ORDER BY schedule_id LIMIT %s"
 INSERT: Final = """
-    INSERT INTO schedctl.schedule (name, state, instruction, task, rule, recurring, timezone, sameness, plan_id, next_fire_at,
-                                   computed_with, settled_through, created_by, approved_at, approved_by, replaces)
-    VALUES (%(name)s, %(state)s, %(instruction)s, %(task)s, %(rule)s, %(recurring)s, %(timezone)s, %(sameness)s, %(plan_id)s,
-            %(next_fire_at)s, %(computed_with)s, schedctl.now(), %(created_by)s,
+    INSERT INTO schedctl.schedule (name, state, instruction, task, rule, recurring, timezone, sameness, plan_id,
+                                   next_fire_at, computed_with, settled_through, created_by, approved_at,
+                                   approved_by, replaces)
+    VALUES (%(name)s, %(state)s, %(instruction)s, %(task)s, %(rule)s, %(recurring)s, %(timezone)s, %(sameness)s,
+            %(plan_id)s, %(next_fire_at)s, %(computed_with)s, schedctl.now(), %(created_by)s,
             CASE WHEN %(approved_by)s::text IS NULL THEN NULL ELSE schedctl.now() END, %(approved_by)s, %(replaces)s)
     RETURNING schedule_id
 """
@@ -93,7 +95,8 @@ SAME: Final = """
 """
 APPROVE: Final = """
     UPDATE schedctl.schedule
-       SET state = 'active', approved_at = schedctl.now(), approved_by = %s, settled_through = schedctl.now(), next_fire_at = %s
+       SET state = 'active', approved_at = schedctl.now(), approved_by = %s, settled_through = schedctl.now(),
+           next_fire_at = %s
      WHERE schedule_id = %s
 """
 CLOSE: Final = """
@@ -188,7 +191,10 @@ def _refusal(db: Database, new: NewSchedule, constraint: str) -> Refused:
     other = row[0] if row else "?"
     return Refused(
         "duplicate",
-        Text(f"同じ指示と同じ時刻の予定がすでにあります（予定 {other}）", f"Schedule {other} has the same instruction and timing already"),
+        Text(
+            f"同じ指示と同じ時刻の予定がすでにあります（予定 {other}）",
+            f"Schedule {other} has the same instruction and timing already",
+        ),
         Text(
             f"確かめるには schedctl show {other}、置き換えるには --replaces {other} を付けてください",
             f"Look at it with schedctl show {other}, or replace it with --replaces {other}",

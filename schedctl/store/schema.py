@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final, LiteralString, cast
+from typing import TYPE_CHECKING, Final, LiteralString, cast
 
 from schedctl.errors import OperationFailed
 from schedctl.language import Text
 from schedctl.store.database import Database, require_utf8
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SERIALISE: Final = "SELECT pg_advisory_xact_lock(hashtext('schedctl.schema'))"
 

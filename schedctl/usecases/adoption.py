@@ -1,26 +1,30 @@
-"""Adopt the catalog files: what changed is shown, and a schedule whose plan would now be another is paused, never re-planned."""
+"""Adopt the catalog files: what changed is shown; a schedule whose plan would now be another is paused."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from schedctl.catalog import files
 from schedctl.catalog.difference import Change, compare
-from schedctl.catalog.model import Catalog
 from schedctl.catalog.parse import find_problems, parse
-from schedctl.catalog.problems import Problem
-from schedctl.language import Text
 from schedctl.plan import codec
 from schedctl.plan.check import still_means_the_same
 from schedctl.store import catalogs, schedules
 from schedctl.store.events import record
-from schedctl.store.schedules import ScheduleRow
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.when import rule
 from schedctl.when.calendar import holidays_version
 from schedctl.when.occurrences import next_after
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from schedctl.catalog.model import Catalog
+    from schedctl.catalog.problems import Problem
+    from schedctl.language import Text
+    from schedctl.store.schedules import ScheduleRow
 
 
 @dataclass(frozen=True, slots=True)

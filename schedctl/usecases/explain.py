@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TYPE_CHECKING
 
-from schedctl.language import Text
-from schedctl.when.calendar import Calendars
-from schedctl.when.model import Timing
 from schedctl.when.notes import notes
 from schedctl.when.occurrences import upcoming
 from schedctl.when.read import read
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from schedctl.language import Text
+    from schedctl.when.calendar import Calendars
+    from schedctl.when.model import Timing
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from schedctl.store import installation
 from schedctl.store.events import record
-from schedctl.store.installation import Installation
-from schedctl.usecases.site import Site
+
+if TYPE_CHECKING:
+    from schedctl.store.installation import Installation
+    from schedctl.usecases.site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from schedctl.catalog.model import Freeze
 from schedctl.store.firing import Due, Record, Verdict
 from schedctl.when import rule
-from schedctl.when.calendar import Calendars
 from schedctl.when.model import Once, Timing
 from schedctl.when.occurrences import count_between, last_until, next_after
+
+if TYPE_CHECKING:
+    from schedctl.catalog.model import Freeze
+    from schedctl.when.calendar import Calendars
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +44,7 @@ def judge(due: Due, moment: Moment, calendars: Calendars) -> Verdict:
     )
 
 
-def _records(
-    due: Due, timing: Timing, since: datetime, moment: Moment, calendars: Calendars
-) -> tuple[Record, ...]:
+def _records(due: Due, timing: Timing, since: datetime, moment: Moment, calendars: Calendars) -> tuple[Record, ...]:
     last = last_until(timing, moment.now, calendars)
     if last is None:
         return ()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from schedctl.errors import OperationFailed, SchedctlError
 from schedctl.store import claims, database
-from schedctl.store.claims import ClaimedLeg, StepEnd
-from schedctl.store.database import Database
-from schedctl.usecases.site import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from schedctl.store.claims import ClaimedLeg, StepEnd
+    from schedctl.store.database import Database
+    from schedctl.usecases.site import Site
 
 Answer = TypeVar("Answer")
 
@@ -37,9 +40,9 @@ class Ledger:
         if self.db is not self.site.db:
             self.db.close()
 
-    def claim(self, nodes: Sequence[str] | None) -> ClaimedLeg | None:
-        """Take a leg, committed before anything of it begins."""
-        return self._once(lambda db: claims.claim(db, self.worker, self.site.settings.host, nodes))
+    def claim(self, nodes: Sequence[str] | None, run_id: int | None = None) -> ClaimedLeg | None:
+        """Take a leg (of this run, where one is named), committed before anything of it begins."""
+        return self._once(lambda db: claims.claim(db, self.worker, self.site.settings.host, nodes, run_id))
 
     def begin_step(self, leg: ClaimedLeg, position: int, attempt: int) -> bool:
         """Commit that a command is about to begin; False: it must not."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from schedctl.catalog import files
-from schedctl.catalog.model import Catalog
 from schedctl.catalog.parse import parse
 from schedctl.errors import PlanError, Refused
 from schedctl.language import Text
@@ -30,6 +28,12 @@ from schedctl.when.calendar import holidays_version
 from schedctl.when.model import Once, Reading, Recurring, Timing
 from schedctl.when.occurrences import next_after
 from schedctl.when.read import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from schedctl.catalog.model import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def _agreed_catalog(site: Site) -> Catalog:
                 f"The catalog at hand ({site.settings.catalog}) differs from the adopted one",
             ),
             Text(
-                "違いを見るには schedctl catalog adopt --dry-run、採用するには schedctl catalog adopt を実行してください",
+                "違いを見るには schedctl catalog adopt --dry-run、採用するには --dry-run なしで実行してください",
                 "See the difference with schedctl catalog adopt --dry-run, adopt it with schedctl catalog adopt",
             ),
         )
@@ -79,7 +83,10 @@ def _require_unchanged(site: Site, catalog: Catalog) -> None:
     if current is None or current.digest != catalog.digest:
         raise Refused(
             "catalog_differs",
-            Text("計画している間に、別のカタログが採用されました", "Another catalog was adopted while this was being planned"),
+            Text(
+                "計画している間に、別のカタログが採用されました",
+                "Another catalog was adopted while this was being planned",
+            ),
             Text("もう一度登録してください", "Register once more"),
         )
 

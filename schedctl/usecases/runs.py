@@ -57,7 +57,9 @@ def start(site: Site, reference: str) -> RunRow:
         if row.state == "archived":
             raise Refused(
                 "wrong_state",
-                Text(f"予定 {row.schedule_id} は archived なので、試せません", f"Schedule {row.schedule_id} is archived"),
+                Text(
+                    f"予定 {row.schedule_id} は archived なので、試せません", f"Schedule {row.schedule_id} is archived"
+                ),
                 Text("同じ指示で登録し直してください", "Register the instruction anew"),
             )
         if row.state == "pending" and row.risk != "reads":
@@ -67,7 +69,10 @@ def start(site: Site, reference: str) -> RunRow:
                     f"予定 {row.schedule_id} は未承認です。承認前に試せるのは、読み取りだけの計画です",
                     f"Schedule {row.schedule_id} is not approved; before that only a plan that reads can be tried",
                 ),
-                Text(f"schedctl approve {row.schedule_id} で承認してください", f"Approve it: schedctl approve {row.schedule_id}"),
+                Text(
+                    f"schedctl approve {row.schedule_id} で承認してください",
+                    f"Approve it: schedctl approve {row.schedule_id}",
+                ),
             )
         refuse_changed(row, adopted_catalog(site))
         run_id = runs.start_manual(site.db, row.schedule_id, site.actor.name)

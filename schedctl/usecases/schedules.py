@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from schedctl.catalog.model import Catalog
 from schedctl.errors import NotAllowed, NotFound, Refused
 from schedctl.language import Text
 from schedctl.plan import codec
@@ -19,6 +19,9 @@ from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.usecases.views import ScheduleView, surroundings, view
 from schedctl.when import rule
 from schedctl.when.occurrences import next_after
+
+if TYPE_CHECKING:
+    from schedctl.catalog.model import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def listed(site: Site, states: tuple[ScheduleState, ...], after: int, limit: int
 
 
 def approve(site: Site, reference: str) -> ScheduleView:
-    """Make a pending schedule active. What passed since registration never fires; a one-shot that passed is `past_time`."""
+    """Make a pending schedule active. What passed before never fires; a one-shot that passed is `past_time`."""
     with site.transaction() as now:
         row = _hold(site, reference)
         if row.state != "pending":
@@ -123,7 +126,9 @@ def _refuse_self_approval(site: Site, row: ScheduleRow, catalog: Catalog) -> Non
     if catalog.policy.second_person and row.created_role == site.db.info.user:
         raise NotAllowed(
             "second_person_needed",
-            Text("登録した人とは別の人の承認が必要です", "Another person than the one who registered it has to approve"),
+            Text(
+                "登録した人とは別の人の承認が必要です", "Another person than the one who registered it has to approve"
+            ),
             Text("別のデータベースの役割で承認してください", "Approve with another database role"),
         )
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from schedctl.catalog import files
-from schedctl.catalog.model import Catalog
 from schedctl.catalog.parse import parse
 from schedctl.errors import OperationFailed
 from schedctl.language import Text
 from schedctl.settings import Settings, shipped
 from schedctl.store import catalogs, database, embedded, schema
-from schedctl.store.database import Database
 from schedctl.store.events import Actor, record
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from datetime import datetime
+
+    from schedctl.catalog.model import Catalog
+    from schedctl.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +33,15 @@ class Site:
     actor: Actor
 
     @contextmanager
-    def transaction(self) -> Iterator[datetime]:
+    def transaction(self) -> Generator[datetime]:
         """A transaction, giving its "now": the database's clock, or the rehearsal's."""
         with database.transaction(self.db, self.settings.rehearsal_now):
             yield database.now(self.db)
 
 
 @contextmanager
-def open_site(settings: Settings) -> Iterator[Site]:
-    """Connect (starting the embedded server where there is no DSN), bring the schema up to date, adopt a first catalog."""
+def open_site(settings: Settings) -> Generator[Site]:
+    """Connect (starting the embedded server where there is no DSN), bring the schema up to date, adopt a catalog."""
     with ExitStack() as resources:
         dsn = settings.dsn
         if dsn is None:
@@ -73,9 +77,7 @@ def _prepare(site: Site) -> None:
 def _adopt_first(site: Site) -> None:
     catalog = parse(files.read_folder(site.settings.catalog))
     policy = catalog.policy
-    catalogs.adopt(
-        site.db, catalog.digest, catalog.document, site.actor.name, policy.freezes, policy.auto_pause_after
-    )
+    catalogs.adopt(site.db, catalog.digest, catalog.document, site.actor.name, policy.freezes, policy.auto_pause_after)
     record(site.db, "catalog_adopted", site.actor, detail={"digest": catalog.digest, "first": True})
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.parse import calendars_of
 from schedctl.errors import OperationFailed, SchedctlError
@@ -15,10 +14,14 @@ from schedctl.language import Text
 from schedctl.store import catalogs, firing, installation
 from schedctl.store.events import record
 from schedctl.usecases.judge import Moment, judge
-from schedctl.usecases.site import Site
 from schedctl.when import rule
 from schedctl.when.calendar import Calendars
 from schedctl.when.occurrences import next_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from schedctl.usecases.site import Site
 
 BATCH: Final = 500
 BUDGET_S: Final = 20.0
@@ -126,7 +129,7 @@ def _settle(site: Site, now: datetime, only: list[int] | None) -> tuple[int, Tic
 
 
 @contextmanager
-def _broken_row(site: Site, schedule_id: int, report: TickReport) -> Iterator[None]:
+def _broken_row(site: Site, schedule_id: int, report: TickReport) -> Generator[None]:
     """A rule, zone or calendar that cannot be read pauses its own schedule and no other."""
     try:
         yield
@@ -147,7 +150,7 @@ def _pause_broken(site: Site, schedule_id: int, error: SchedctlError, report: Ti
 
 
 def _bring_back(site: Site, now: datetime) -> None:
-    """After a clock that had been ahead: schedules settled more than a day ahead of now go on from now, with an event."""
+    """After a clock that had been ahead: what was settled more than a day ahead goes on from now, with an event."""
     calendars = _adopted_calendars(site)
     moved = [
         firing.Verdict(schedule_id, (), now, next_after(rule.parse(line), now, calendars))
@@ -185,7 +188,10 @@ def _unreadable() -> OperationFailed:
     return OperationFailed(
         "schedule_unreadable",
         Text("保存されている時刻の決まりを読めません", "Its stored rule cannot be read"),
-        Text("schedctl show で確かめ、register --replaces で登録し直してください", "Look at it with schedctl show and register it anew"),
+        Text(
+            "schedctl show で確かめ、register --replaces で登録し直してください",
+            "Look at it with schedctl show and register it anew",
+        ),
     )
 
 

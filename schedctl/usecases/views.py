@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from schedctl.catalog.model import Freeze
 from schedctl.language import Text
 from schedctl.plan import codec
-from schedctl.plan.model import Plan
 from schedctl.store import catalogs
-from schedctl.store.schedules import ScheduleRow
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.when import rule
-from schedctl.when.calendar import Calendars
-from schedctl.when.model import Timing
 from schedctl.when.notes import notes
 from schedctl.when.occurrences import upcoming
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from schedctl.catalog.model import Freeze
+    from schedctl.plan.model import Plan
+    from schedctl.store.schedules import ScheduleRow
+    from schedctl.when.calendar import Calendars
+    from schedctl.when.model import Timing
 
 SHOWN_INSTANTS: Final = 5
 

@@ -1,22 +1,25 @@
-"""Work: claim legs and carry out their steps. Each is committed as begun before its command begins, so none begins twice."""
+"""Work: claim legs and carry out their steps. Each is committed as begun before its command, so none begins twice."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from threading import Event
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from schedctl.errors import SchedctlError
 from schedctl.plan import codec
-from schedctl.plan.model import Step
-from schedctl.redact import Redactor
 from schedctl.store.claims import ClaimedLeg, KeptOutput, StepEnd
 from schedctl.transport.base import Captured, Command, Heartbeat, Outcome, Transport
 from schedctl.usecases import failures
-from schedctl.usecases.ledger import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+from threading import Event
+
+    from schedctl.errors import SchedctlError
+    from schedctl.plan.model import Step
+    from schedctl.redact import Redactor
+    from schedctl.usecases.ledger import Ledger
 
 LOOK_AGAIN_AFTER_S: Final = 0.05
 LOOK_EVERY_S: Final = 1.0
@@ -47,7 +50,7 @@ def work_once(worker: Worker) -> tuple[int, ...]:
 
 
 def drain(worker: Worker) -> tuple[int, ...]:
-    """Carry out legs, `slots` at a time, until none runs and none may start; the ids of their runs in the order claimed."""
+    """Carry out legs, `slots` at a time, until none runs and none may start; the ids of their runs as claimed."""
     run_ids: dict[int, None] = {}
     running: set[Future[None]] = set()
     looks = 0
@@ -71,6 +74,12 @@ def drain(worker: Worker) -> tuple[int, ...]:
     return tuple(run_ids)
 
 
+def work_on_run(worker: Worker, run_id: int) -> None:
+    """Carry out the legs of one run that may start here, stage by stage."""
+    while (leg := worker.ledger.claim(worker.nodes, run_id)) is not None:
+        carry_out(worker, leg)
+
+
 def carry_out(worker: Worker, leg: ClaimedLeg) -> None:
     """Perform the steps of a claimed leg in order. The first that does not succeed ends it."""
     for position, definition in enumerate(leg.steps):
@@ -90,7 +99,9 @@ def _perform(worker: Worker, leg: ClaimedLeg, position: int, definition: dict[st
         step = codec.step_from_json(definition)
     except ValueError:
         return _not_started(failures.plan_unreadable())
-    for attempt in range(1, step.retries + 2):
+    attempt = 0
+    while True:
+        attempt += 1
         if worker.stopping.is_set():
             return _not_started(None)
         if not worker.ledger.begin_step(leg, position, attempt):
@@ -98,9 +109,8 @@ def _perform(worker: Worker, leg: ClaimedLeg, position: int, definition: dict[st
         end = _attempt(worker, leg, step, f"run{leg.run_id}-leg{leg.leg_id}-step{position}-attempt{attempt}")
         if not worker.ledger.finish_step(leg, position, attempt, end):
             return None
-        if end.state != "failed":
+        if end.state != "failed" or attempt > step.retries:
             return end
-    return end
 
 
 def _attempt(worker: Worker, leg: ClaimedLeg, step: Step, label: str) -> StepEnd:
@@ -122,7 +132,7 @@ def _attempt(worker: Worker, leg: ClaimedLeg, step: Step, label: str) -> StepEnd
 
 
 def _heartbeat(worker: Worker, leg: ClaimedLeg) -> Heartbeat:
-    """Renews the lease in time. A lost lease lets the command go on to its end: it never kills dpkg for a database's sake."""
+    """Renews the lease in time. A lost lease lets the command go on: it never kills dpkg for a database's sake."""
     interval = leg.lease.total_seconds() / RENEWALS_A_LEASE
     renewed_at = time.monotonic()
 

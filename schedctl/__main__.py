@@ -1,0 +1,5 @@
+"""`python -m schedctl`."""
+
+from schedctl.cli.main import run
+
+run()

@@ -1,0 +1,119 @@
+"""`schedctl catalog check` and `adopt`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from schedctl.cli.options import common, told
+from schedctl.cli.screen import Screen
+from schedctl.language import Text
+from schedctl.usecases import adoption
+from schedctl.usecases.site import open_site
+
+if TYPE_CHECKING:
+    from schedctl.catalog.problems import Problem
+    from schedctl.cli.session import Session
+    from schedctl.usecases.adoption import Adoption
+
+
+@click.group("catalog", help=told("カタログを確かめる・採用する", "Check the catalog files, adopt them"))
+def catalog_command() -> None:
+    """Hold the two together."""
+
+
+@catalog_command.command(
+    "check", help=told("手元のファイルの誤りをすべて挙げる", "Find every mistake in the files at hand")
+)
+@common
+def check_command(session: Session) -> None:
+    """Check the files; exit code 2 when there is a mistake."""
+    folder = session.settings.catalog
+    catalog, problems = adoption.check(folder)
+    if session.as_json:
+        session.document({"catalog": str(folder), "problems": [_problem(session, problem) for problem in problems]})
+    else:
+        screen = Screen(session)
+        for problem in problems:
+            screen.line("✗ " + session.say(problem.sentence()), style="red")
+            screen.line("→ " + session.say(problem.fix), indent=2)
+        if catalog is not None:
+            nodes, actions = len(catalog.nodes), len(catalog.actions)
+            good = Text(
+                f"{folder}: 誤りはありません（ノード {nodes}、アクション {actions}）",
+                f"{folder}: no mistakes ({nodes} nodes, {actions} actions)",
+            )
+            screen.line(session.say(good))
+        screen.show()
+    if problems:
+        raise click.exceptions.Exit(2)
+
+
+@catalog_command.command(
+    "adopt",
+    help=told(
+        "手元のファイルを採用する（違いと止まる予定を示す）", "Adopt the files; shows what changes and what stops"
+    ),
+)
+@click.option("--dry-run", is_flag=True, help=told("示すだけで採用しない", "Only show"))
+@common
+def adopt_command(session: Session, dry_run: bool) -> None:
+    """Adopt the files."""
+    with open_site(session.settings) as site:
+        done = adoption.adopt(site, dry_run)
+    if session.as_json:
+        session.document(_document(session, done))
+        return
+    screen = Screen(session)
+    for change in done.changes:
+        screen.line(f"{_sign(change.kind)} {session.say(change.text)}")
+    for one in done.paused:
+        sentence = Text(
+            f"止まる予定 {one.schedule_id}: {one.instruction}", f"Stops schedule {one.schedule_id}: {one.instruction}"
+        )
+        screen.line("! " + session.say(sentence), style="yellow")
+        for difference in one.differences:
+            screen.line(session.say(difference), indent=4)
+    screen.line(session.say(_ending(done)))
+    screen.show()
+
+
+def _ending(done: Adoption) -> Text:
+    if done.adopted:
+        return Text("採用しました", "Adopted")
+    if done.changes:
+        return Text("まだ採用していません（--dry-run）", "Not adopted yet (--dry-run)")
+    return Text("採用済みのものと同じです", "It is what is adopted already")
+
+
+def _sign(kind: str) -> str:
+    return {"added": "+", "removed": "-"}.get(kind, "~")
+
+
+def _problem(session: Session, problem: Problem) -> dict[str, str]:
+    return {
+        "file": problem.file,
+        "key": problem.key,
+        "message": session.say(problem.message),
+        "fix": session.say(problem.fix),
+    }
+
+
+def _document(session: Session, done: Adoption) -> dict[str, object]:
+    return {
+        "adopted": done.adopted,
+        "changes": [
+            {"kind": change.kind, "what": change.what, "name": change.name, "text": session.say(change.text)}
+            for change in done.changes
+        ],
+        "paused": [
+            {
+                "schedule": one.schedule_id,
+                "instruction": one.instruction,
+                "differences": [session.say(difference) for difference in one.differences],
+            }
+            for one in done.paused
+        ],
+        "moved": list(done.moved),
+    }

@@ -1,0 +1,108 @@
+"""`schedctl explain`: what a sentence means. Needs no database."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import click
+
+from schedctl.catalog import files
+from schedctl.catalog.parse import parse
+from schedctl.cli import json_view
+from schedctl.cli.options import common, told
+from schedctl.errors import Refused, SchedctlError
+from schedctl.language import Text
+from schedctl.settings import check_zone
+from schedctl.usecases.explain import Explained, explain
+from schedctl.when.describe import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from schedctl.cli.session import Session
+    from schedctl.when.calendar import Calendars
+
+
+@click.command(
+    "explain",
+    help=told(
+        "指示の時刻がどう読まれるかを示す。TEXT が - なら標準入力の各行に JSON で答える",
+        "Show how an instruction's time is read. With - as TEXT, answer each line of standard input in JSON",
+    ),
+)
+@click.argument("text", metavar="TEXT|-")
+@click.option("--now", metavar="ISO", help=told("この時刻に言われたとして読む", "Read it as said at this instant"))
+@click.option("--timezone", metavar="ZONE", help=told("時刻を読むタイムゾーン", "The zone in which times are read"))
+@click.option(
+    "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help=told("示す回数", "How many instants")
+)
+@common
+def explain_command(session: Session, text: str, now: str | None, timezone: str | None, count: int) -> None:
+    """Explain one sentence, or each line of standard input."""
+    zone = check_zone(timezone, "--timezone") if timezone else session.settings.timezone
+    said_at = _now(session, now, zone)
+    calendars = parse(files.read_folder(session.settings.catalog)).calendars
+    if text == "-":
+        lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in sys.stdin.buffer)
+        _explain_lines(session, lines, said_at, zone, calendars, count)
+        return
+    session.listen_to(text)
+    explained = explain(text, said_at, zone, calendars, count)
+    if session.as_json:
+        session.document(_document(session, explained))
+    else:
+        _show(session, explained)
+
+
+def _explain_lines(
+    session: Session, lines: Iterable[str], now: datetime, zone: str, calendars: Calendars, count: int
+) -> None:
+    for line in lines:
+        session.listen_to(line)
+        try:
+            session.document(_document(session, explain(line, now, zone, calendars, count)))
+        except SchedctlError as error:
+            hint = session.say(error.hint) if error.hint else None
+            refusal = {"type": error.type, "message": session.say(error.message), "hint": hint}
+            session.document({"text": line, "error": refusal})
+
+
+def _document(session: Session, explained: Explained) -> dict[str, Any]:
+    timing = explained.timing
+    return {
+        "text": explained.text,
+        "when": json_view.when(session, timing, explained.notes),
+        "next": [json_view.instant(at, timing.zone) for at in explained.next],
+        "task": explained.task,
+    }
+
+
+def _show(session: Session, explained: Explained) -> None:
+    from schedctl.cli.screen import Screen, instant_said  # only a person's view needs rich
+
+    screen, say, timing = Screen(session), session.say, explained.timing
+    screen.field(say(Text("いつ", "When")), describe(timing, session.lang, session.settings.timezone), style="bold")
+    for number, at in enumerate(explained.next):
+        screen.field(say(Text("次回", "Next")) if number == 0 else "", instant_said(at, timing.zone, session.lang))
+    for note in explained.notes:
+        screen.field(say(Text("注意", "Note")), say(note), style="yellow")
+    screen.field(say(Text("作業", "Task")), explained.task)
+    screen.show()
+
+
+def _now(session: Session, text: str | None, zone: str) -> datetime:
+    """The instant of `--now` (without an offset: in `zone`), else the rehearsal's, else this host's clock."""
+    if text is None:
+        return session.settings.rehearsal_now or datetime.now(UTC)
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise Refused(
+            "usage",
+            Text(f"--now の「{text}」は時刻として読めません", f"--now: “{text}” is not an instant"),
+            Text("2026-11-30T10:00:00+09:00 のように書いてください", "Write it like 2026-11-30T10:00:00+09:00"),
+        ) from None
+    return read if read.tzinfo else read.replace(tzinfo=ZoneInfo(zone))

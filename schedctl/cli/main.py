@@ -1,0 +1,146 @@
+"""The command line: one group, commands imported when called, and the one place that maps errors to exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+import zoneinfo
+from typing import Final
+
+import click
+
+from schedctl.cli.options import HELP_LANGUAGE, told
+from schedctl.cli.session import Session
+from schedctl.errors import Refused, SchedctlError
+from schedctl.language import Lang, Text
+from schedctl.redact import Redactor, secrets_of
+
+COMMANDS: Final = {
+    "register": "registration",
+    "explain": "explaining",
+    "list": "schedules",
+    "show": "schedules",
+    "approve": "schedules",
+    "archive": "schedules",
+    "arm": "installation",
+    "disarm": "installation",
+    "tick": "ticking",
+    "work": "working",
+    "test-run": "working",
+    "runs": "runs",
+    "logs": "runs",
+    "catalog": "catalog",
+    "demo": "demo",
+}
+INTERRUPTED: Final = 130
+
+
+class LazyGroup(click.Group):
+    """Finds its commands by name, so that one command does not pay for the imports of the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The commands in the order in which one meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"schedctl.cli.{COMMANDS[cmd_name]}")
+        return getattr(module, cmd_name.replace("-", "_") + "_command")
+
+
+@click.group(
+    cls=LazyGroup,
+    help=told(
+        "保守作業を日本語で予約する。何をいつ実行するかを先に示し、1回だけ実行し、必ず記録する。",
+        "Schedule maintenance in plain words: shown before it runs, fired once, always recorded.",
+    ),
+    epilog=told(
+        '例: schedctl register "毎週日曜午前3時にこのマシンのディスク使用量を確認して"',
+        'Example: schedctl register "every Sunday at 3am check the disk usage on this machine"',
+    ),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="schedctl", message="schedctl %(version)s")
+def cli() -> None:
+    """Hold the commands together."""
+
+
+def run() -> None:
+    """The program: call a command, and turn whatever it raises into one message and an exit code."""
+    # Every host has to use the same rules of every zone: those of the tzdata package, not of its operating system.
+    zoneinfo.reset_tzpath(())
+    sys.exit(call(sys.argv[1:]))
+
+
+def call(arguments: list[str]) -> int:
+    """Run one command line; its exit code."""
+    Session.current = None
+    try:
+        cli.main(arguments, prog_name="schedctl", standalone_mode=False)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _report(_usage(error), arguments)
+    except SchedctlError as error:
+        return _report(error, arguments)
+    except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a log
+        return _report(_internal(error), arguments)
+    return 0
+
+
+def _report(error: SchedctlError, arguments: list[str]) -> int:
+    """Print an error: one sentence, its type and its hint; or JSON on stdout."""
+    session = _session_of(arguments)
+    message, hint = session.say(error.message), session.say(error.hint) if error.hint else None
+    if session.as_json:
+        session.document({"error": {"type": error.type, "message": message, "hint": hint}})
+    else:
+        session.err(f"schedctl: {message} [{error.type}]")
+        if hint:
+            session.err(f"  → {hint}")
+    if os.environ.get("SCHEDCTL_DEBUG") == "1":
+        session.err("".join(traceback.format_exception(error.__context__ or error)))
+    return error.exit_code
+
+
+def _session_of(arguments: list[str]) -> Session:
+    """The session in which the command failed, or the best guess where it failed before it had one."""
+    if Session.current is not None:
+        return Session.current
+    lang: Lang = HELP_LANGUAGE
+    environment = dict(os.environ)
+    for name in ("SCHEDCTL_TIMEZONE", "SCHEDCTL_LANG", "SCHEDCTL_REHEARSAL_NOW"):
+        environment.pop(name, None)
+    session = Session.start(environment, lang, "--json" in arguments)
+    session.redactor = Redactor.of(secrets_of(os.environ, session.settings.dsn))
+    return session
+
+
+def _usage(error: click.ClickException) -> Refused:
+    return Refused(
+        "usage",
+        Text(f"書き方が違います: {error.format_message()}", error.format_message()),
+        Text("schedctl COMMAND --help で書き方を見てください", "See schedctl COMMAND --help"),
+    )
+
+
+def _internal(error: Exception) -> SchedctlError:
+    kind = type(error).__name__
+    wrapped = SchedctlError(
+        "internal_error",
+        Text(
+            f"schedctl の内部で予期しないエラーが起きました（{kind}）",
+            f"Something unexpected went wrong inside schedctl ({kind})",
+        ),
+        Text("SCHEDCTL_DEBUG=1 を付けて実行すると、詳しい記録が出ます", "Run it with SCHEDCTL_DEBUG=1 for the details"),
+    )
+    wrapped.__context__ = error
+    return wrapped

@@ -1,0 +1,74 @@
+"""One command's session: its settings, the language it speaks, and the one way out for everything that is printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from schedctl.language import Lang, Text, language_of
+from schedctl.redact import Redactor, secrets_of
+from schedctl.settings import Settings, from_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass
+class Session:
+    """Who is spoken to, and how. All output of every command passes `out`, `document` or `err`, and so the redactor."""
+
+    settings: Settings
+    redactor: Redactor
+    as_json: bool
+    chosen_lang: Lang | None
+    lang: Lang
+    current: ClassVar[Session | None] = None
+    """The session of the command that runs, for the place that reports errors."""
+
+    @classmethod
+    def start(cls, environ: Mapping[str, str], lang: Lang | None, as_json: bool) -> Session:
+        """A session by the command's options and the environment; `Refused` for a setting that cannot be used."""
+        settings = from_environment(environ)
+        redactor = Redactor.of(secrets_of(environ, settings.dsn))
+        chosen = lang or settings.lang
+        cls.current = cls(settings, redactor, as_json, chosen, chosen or settings.locale_lang)
+        return cls.current
+
+    def listen_to(self, sentence: str) -> None:
+        """Answer in the language of the operator's own sentence, unless a language was chosen."""
+        if self.chosen_lang is None:
+            self.lang = language_of(sentence)
+
+    def say(self, text: Text) -> str:
+        """A sentence in the session's language."""
+        return text.say(self.lang)
+
+    def out(self, text: str) -> None:
+        """Print text for a person."""
+        _write(sys.stdout, self.redactor.text(text) + "\n")
+
+    def err(self, text: str) -> None:
+        """Print a message beside the answer."""
+        _write(sys.stderr, self.redactor.text(text) + "\n")
+
+    def document(self, document: Mapping[str, Any]) -> None:
+        """Print one JSON object on one line."""
+        _write(sys.stdout, self.redactor.text(json.dumps(document, ensure_ascii=False)) + "\n")
+
+
+def _write(stream: Any, text: str) -> None:
+    """Write UTF-8 whatever the locale is; a reader that went away is no error of ours."""
+    try:
+        stream.flush()
+        buffer = getattr(stream, "buffer", None)
+        if buffer is None:
+            stream.write(text)
+        else:
+            buffer.write(text.encode("utf-8", "replace"))
+            buffer.flush()
+    except BrokenPipeError:
+        # Python would complain once more when it closes the stream at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

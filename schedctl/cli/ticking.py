@@ -1,0 +1,74 @@
+"""`schedctl tick`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from schedctl.cli.options import common, told
+from schedctl.language import Text
+from schedctl.usecases.site import open_site
+from schedctl.usecases.tick import TickReport, tick
+
+if TYPE_CHECKING:
+    from schedctl.cli.session import Session
+
+
+@click.command(
+    "tick",
+    help=told(
+        "時刻の来た予定を1回だけ実行待ちに入れる（systemd タイマーが毎分呼ぶ）",
+        "Mark and enqueue what is due, once; the systemd timer calls it every minute",
+    ),
+)
+@common
+def tick_command(session: Session) -> None:
+    """Tick once."""
+    with open_site(session.settings) as site:
+        report = tick(site)
+    rehearsing = session.settings.rehearsal_now
+    if rehearsing:
+        session.err(
+            session.say(
+                Text(
+                    f"リハーサル時刻 {rehearsing.isoformat()} で動いています", f"Rehearsing at {rehearsing.isoformat()}"
+                )
+            )
+        )
+    for warning in report.warnings:
+        session.err("! " + session.say(warning))
+    if session.as_json:
+        session.document(_document(session, report))
+    else:
+        session.out(session.say(_sentence(report)))
+
+
+def _document(session: Session, report: TickReport) -> dict[str, object]:
+    return {
+        "fired": report.fired,
+        "missed": report.missed,
+        "skipped": report.skipped,
+        "rehearsed": report.rehearsed,
+        "refused": report.refused,
+        "lost": report.lost,
+        "armed": report.armed,
+        "warnings": [session.say(warning) for warning in report.warnings],
+    }
+
+
+def _sentence(report: TickReport) -> Text:
+    """One line: the counts that are not zero, and whether anything fires at all."""
+    counted = [
+        (report.fired, "実行待ち", "fired"),
+        (report.missed, "逃した回", "missed"),
+        (report.skipped, "見送り", "skipped"),
+        (report.rehearsed, "予行", "rehearsed"),
+        (report.refused, "起動できず", "refused"),
+        (report.lost, "行方不明", "lost"),
+    ]
+    ja = "、".join(f"{word} {count}" for count, word, _ in counted if count) or "時刻の来た予定はありません"
+    en = ", ".join(f"{count} {word}" for count, _, word in counted if count) or "nothing due"
+    if report.armed:
+        return Text(ja, en)
+    return Text(f"{ja}（未点火: 記録だけ → schedctl arm）", f"{en} (disarmed: records only → schedctl arm)")

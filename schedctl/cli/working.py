@@ -1,0 +1,126 @@
+"""`schedctl work` and `test-run`."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+from threading import Event
+from typing import TYPE_CHECKING
+
+import click
+
+from schedctl.cli import json_view
+from schedctl.cli.options import common, told
+from schedctl.cli.run_view import show_output, show_run
+from schedctl.cli.screen import Screen
+from schedctl.language import Text
+from schedctl.transport.local import LocalTransport
+from schedctl.usecases import runs
+from schedctl.usecases.ledger import Ledger
+from schedctl.usecases.site import Site, adopted_catalog, open_site
+from schedctl.usecases.work import Worker, drain, work_on_run, work_once
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from schedctl.cli.session import Session
+    from schedctl.store.runs import RunRow
+
+ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
+
+
+@click.command(
+    "work",
+    help=told(
+        "実行待ちを1つ引き受けて実行する。--drain なら、なくなるまで続ける",
+        "Claim one leg and carry it out; with --drain, go on until none is left",
+    ),
+)
+@click.option("--node", "nodes", multiple=True, metavar="NAME", help=told("このノードのものだけ", "Only for this node"))
+@click.option("--drain", "draining", is_flag=True, help=told("なくなるまで続ける", "Go on until none is left"))
+@click.option(
+    "--slots", type=click.IntRange(1, 64), default=4, show_default=True, help=told("同時に実行する数", "At a time")
+)
+@common
+def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots: int) -> None:
+    """Work."""
+    with open_site(session.settings) as site, _worker(session, site, nodes, slots) as worker:
+        run_ids = drain(worker) if draining else work_once(worker)
+        done = runs.by_ids(site, run_ids)
+    if session.as_json:
+        session.document({"runs": [json_view.run(session, run) for run in done]})
+        return
+    screen = Screen(session)
+    for run in done:
+        show_run(screen, run)
+    if not done:
+        screen.line(session.say(Text("実行待ちはありません", "Nothing is waiting to be carried out")))
+    screen.show()
+
+
+@click.command(
+    "test-run",
+    help=told(
+        "予定の計画をいま1回実行する。本来の回には影響しない",
+        "Carry out a schedule's plan once, now; its own occurrences are not touched",
+    ),
+)
+@click.argument("reference", metavar="ID")
+@common
+def test_run_command(session: Session, reference: str) -> None:
+    """Start a manual run and carry it out."""
+    with open_site(session.settings) as site:
+        started = runs.start(site, reference)
+        with _worker(session, site, (), 1) as worker:
+            work_on_run(worker, started.run_id)
+        ended = runs.one(site, started.run_id)
+    _answer(session, ended)
+    if ended.state in ENDED_BADLY:
+        raise click.exceptions.Exit(1)
+
+
+def _answer(session: Session, run: RunRow) -> None:
+    if session.as_json:
+        session.document({"run": json_view.run(session, run, with_output=True)})
+        return
+    screen = Screen(session)
+    show_output(screen, run)
+    if run.state in ("queued", "running"):
+        sentence = Text(
+            "まだ終わっていません。ほかのホストの worker を待つか、ノードが空くのを待っています",
+            "It has not ended: it waits for a worker on another host, or for its node to be free",
+        )
+        screen.line("→ " + session.say(sentence), style="cyan")
+    screen.show()
+
+
+@contextmanager
+def _worker(session: Session, site: Site, nodes: tuple[str, ...], slots: int) -> Generator[Worker]:
+    """A worker that ends politely on SIGTERM and SIGINT: it starts nothing more and stops what runs."""
+    stopping = Event()
+    with site.transaction():
+        limit = adopted_catalog(site).policy.output_limit_bytes
+    ledger = Ledger(site, f"{site.settings.host}:{os.getpid()}")
+    worker = Worker(
+        ledger,
+        {"local": LocalTransport()},
+        session.redactor,
+        nodes or None,
+        slots,
+        limit,
+        session.settings.timezone,
+        stopping,
+    )
+
+    def stop(_number: int, _frame: object) -> None:
+        stopping.set()
+        session.err(session.say(Text("止まります: 新しい実行は始めません", "Stopping: nothing new is started")))
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield worker
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        ledger.close()
