@@ -1,0 +1,161 @@
+"""A started command and everything that descends from it, found and ended by the kernel's own records.
+
+Three ties find a member: the process group and session that the command leads, the marker in its environment (which a
+child that says setsid or forks twice keeps), and being the child of a member. What sheds all three has left: a child of
+`env -i setsid`, or of sudo seen by a worker that is not root.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+
+MARKER: Final = "SCHEDCTL_LEG"
+"""Set in the environment of each command to the label of its start."""
+KILL_PATIENCE_S: Final = 3.0
+"""A killed process is gone at once, unless the kernel itself waits (a dead disk) or it is another user's."""
+PROC: Final = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A started command. It stays a zombie until `reap`, so that its pid cannot come to mean another process."""
+
+    leader: subprocess.Popen[bytes]
+    label: str
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the group at once, then to every member that has left the group."""
+        self.signal_group(number)
+        for pid in self.members():
+            _signal_one(pid, number, self)
+
+    def signal_group(self, number: signal.Signals) -> None:
+        """Send a signal to those that stayed in the command's process group."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.leader.pid, number)
+
+    def kill(self) -> int:
+        """KILL until nobody is left; the number of those that cannot be killed by us."""
+        give_up = time.monotonic() + KILL_PATIENCE_S
+        self.signal(signal.SIGKILL)
+        while left := self.members():
+            if time.monotonic() > give_up:
+                return len(left)
+            time.sleep(0.01)
+            self.signal(signal.SIGKILL)
+        return 0
+
+    def members(self) -> frozenset[int]:
+        """The pids of the living members."""
+        table = dict(_living())
+        found = {pid for pid, entry in table.items() if self.leader.pid in (entry.group, entry.session)}
+        found |= {pid for pid in table.keys() - found if bears(pid, self.label)}
+        while children := {pid for pid, entry in table.items() if entry.parent in found} - found:
+            found |= children
+        return frozenset(found - {os.getpid()})
+
+    def reap(self) -> int | None:
+        """The leader's exit code, 128 + n when signal n ended it; None when it cannot be ended."""
+        try:
+            code = self.leader.wait(timeout=KILL_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            return None
+        return 128 - code if code < 0 else code
+
+    @property
+    def ending_signal(self) -> int | None:
+        """The number of the signal that ended the leader, once reaped."""
+        code = self.leader.returncode
+        return -code if code and code < 0 else None
+
+    @property
+    def pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        """Where its standard output and standard error are read."""
+        return cast("IO[bytes]", self.leader.stdout), cast("IO[bytes]", self.leader.stderr)
+
+
+def start(argv: Sequence[str], environment: Mapping[str, str], stdin: str, label: str) -> Family:
+    """Start `argv` as the leader of its own session, with no shell; OSError or ValueError when it cannot be."""
+    with _file_of(stdin) if stdin else nullcontext(subprocess.DEVNULL) as given:
+        leader = subprocess.Popen(
+            argv,
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            cwd="/",
+            env={**environment, MARKER: label},
+            umask=0o022,
+            start_new_session=True,
+        )
+    return Family(leader, label)
+
+
+@contextmanager
+def _file_of(text: str) -> Generator[IO[bytes]]:
+    """A file without a name that holds `text`: a reader meets its end, and no writer has to wait for a reader."""
+    with tempfile.TemporaryFile() as file:
+        file.write(text.encode("utf-8", "surrogateescape"))
+        file.seek(0)
+        yield file
+
+
+def still_running(label: str) -> bool:
+    """Whether anything of the start named `label` lives on this machine: asked about a leg whose worker was lost."""
+    return any(bears(pid, label) for pid, _ in _living())
+
+
+def bears(pid: int, label: str) -> bool:
+    """Whether a process was started with the marker of `label`; no when it is gone or not ours to see."""
+    try:
+        environment = (PROC / str(pid) / "environ").read_bytes()
+    except OSError:
+        return False
+    return f"{MARKER}={label}".encode() in environment.split(b"\0")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    parent: int
+    group: int
+    session: int
+
+
+def _living() -> Iterator[tuple[int, _Entry]]:
+    """Every process that is not a zombie."""
+    for folder in PROC.iterdir():
+        if folder.name.isdigit() and (entry := _entry(int(folder.name))):
+            yield int(folder.name), entry
+
+
+def _entry(pid: int) -> _Entry | None:
+    """What `/proc/PID/stat` says (proc(5): the name in it may hold anything, and the last `)` ends it)."""
+    try:
+        fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    state, parent, group, session = fields[:4]
+    return None if state in (b"Z", b"X") else _Entry(int(parent), int(group), int(session))
+
+
+def _signal_one(pid: int, number: signal.Signals, family: Family) -> None:
+    """Signal a member that left the group, through a descriptor taken before it is looked at: pids are used again."""
+    with suppress(ProcessLookupError, PermissionError):
+        descriptor = os.pidfd_open(pid)
+        try:
+            entry = _entry(pid)
+            if entry and entry.group != family.leader.pid:
+                signal.pidfd_send_signal(descriptor, number)
+        finally:
+            os.close(descriptor)
