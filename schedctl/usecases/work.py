@@ -14,7 +14,7 @@ from schedctl.usecases import failures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-from threading import Event
+    from threading import Event
 
     from schedctl.errors import SchedctlError
     from schedctl.plan.model import Step

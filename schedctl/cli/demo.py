@@ -1,0 +1,130 @@
+"""`schedctl demo`: the whole way, on a scratch state, through the real commands."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from schedctl.catalog import files
+from schedctl.catalog.parse import parse
+from schedctl.cli import main
+from schedctl.cli.options import common, told
+from schedctl.language import Text
+from schedctl.settings import DEFAULT_TIMEZONE
+from schedctl.store import embedded
+from schedctl.usecases.explain import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from schedctl.cli.session import Session
+
+SENTENCE: Final = Text(
+    "毎週日曜午前3時にこのマシンのディスク使用量を確認して", "every Sunday at 3am check the disk usage on this machine"
+)
+UNREADABLE: Final = Text("毎日このマシンのディスク使用量を確認して", "check the disk usage on this machine every day")
+SOON: Final = Text("1分後にこのマシンのディスク使用量を確認して", "in 1 minute check the disk usage on this machine")
+OTHER_DATABASES: Final = ("SCHEDCTL_DSN", "PGSERVICE", "PGHOST", "PGHOSTADDR", "PGDATABASE", "CREDENTIALS_DIRECTORY")
+
+
+@click.command(
+    "demo",
+    help=told(
+        "捨ててよい場所で一通りやってみる: 登録、点火、tick、実行、結果",
+        "Try the whole way on a scratch state: register, arm, tick, work, result",
+    ),
+)
+@common
+def demo_command(session: Session) -> None:
+    """Run the real commands one after the other, on a state of their own, and show each command line."""
+    with tempfile.TemporaryDirectory(prefix="schedctl-demo-") as scratch, _only_this_state(Path(scratch)):
+        with embedded.running(Path(scratch)):
+            for title, changes, arguments, expected in _story(session):
+                _act(session, title, changes, arguments, expected)
+    if not session.as_json:
+        session.out(session.say(_farewell()))
+
+
+def _story(session: Session) -> list[tuple[Text, dict[str, str], list[str], int]]:
+    """Title, environment, arguments and exit code of each act."""
+    sentence = session.say(SENTENCE)
+    calendars = parse(files.read_folder(session.settings.catalog)).calendars
+    due = explain(sentence, datetime.now(UTC), DEFAULT_TIMEZONE, calendars, count=1).next[0]
+    rehearsal = {"SCHEDCTL_REHEARSAL_NOW": due.replace(second=30).isoformat()}
+    return [
+        (
+            Text("時刻のない指示は断ります", "A sentence without a time is refused"),
+            {},
+            ["register", session.say(UNREADABLE)],
+            2,
+        ),
+        (
+            Text("登録すると、いつ・何をするかが返ります", "Registering answers when and what"),
+            {},
+            ["register", sentence],
+            0,
+        ),
+        (Text("点火するまでは何も実行されません", "Nothing fires until the installation is armed"), {}, ["arm"], 0),
+        (Text("その時刻になったとして tick", "A tick, as if that time had come"), rehearsal, ["tick"], 0),
+        (
+            Text("もう一度 tick しても、同じ回は動きません", "Another tick does not fire it again"),
+            rehearsal,
+            ["tick"],
+            0,
+        ),
+        (
+            Text("worker がこのマシンで実行します", "A worker carries it out on this machine"),
+            rehearsal,
+            ["work", "--drain"],
+            0,
+        ),
+        (Text("結果と出力は残ります", "The result and its output are kept"), {}, ["logs", "1"], 0),
+    ]
+
+
+def _act(session: Session, title: Text, changes: Mapping[str, str], arguments: list[str], expected: int) -> None:
+    if not session.as_json:
+        typed = [*(f"{name}={value}" for name, value in changes.items()), "schedctl", *map(shlex.quote, arguments)]
+        session.out(f"\n# {session.say(title)}\n$ {' '.join(typed)}")
+    with _environment(changes):
+        ended = main.call([*arguments, "--lang", session.lang, *(["--json"] if session.as_json else [])])
+    if ended != expected:
+        raise click.exceptions.Exit(ended or 1)
+
+
+def _farewell() -> Text:
+    return Text(
+        "\n# 続きはご自身の手で（この demo の状態は消えました）\n"
+        f"schedctl arm\nschedctl register {SOON.ja}\n"
+        "schedctl tick && schedctl work --drain   # 1分後に。ふだんは systemd タイマーが毎分呼びます\nschedctl runs",
+        "\n# Go on by hand (the state of this demo is gone)\n"
+        f"schedctl arm\nschedctl register '{SOON.en}'\n"
+        "schedctl tick && schedctl work --drain   # in a minute; the systemd timer does it otherwise\nschedctl runs",
+    )
+
+
+@contextmanager
+def _only_this_state(state: Path) -> Generator[None]:
+    with _environment({"SCHEDCTL_STATE": str(state)}, without=OTHER_DATABASES):
+        yield
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str], without: tuple[str, ...] = ()) -> Generator[None]:
+    """The process's environment with these changes, and as it was afterwards."""
+    before = dict(os.environ)
+    for name in without:
+        os.environ.pop(name, None)
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

@@ -1,0 +1,111 @@
+"""What every test may ask for: a real PostgreSQL, an empty or a prepared database, and a site to call use cases on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+
+from schedctl.settings import Settings, from_environment
+from schedctl.store.embedded import drop_links, dsn
+from schedctl.store.embedded_cluster import create_cluster, start_server, stop_server
+from schedctl.usecases.site import Site, open_site
+
+HERE = Path(__file__).parent
+CATALOG = HERE / "catalog_folder"
+"""A catalog for tests: the node `local`, beside `mars`, `venus` and `jupiter`, which are this machine too."""
+
+hypothesis_settings.register_profile(
+    "here", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+hypothesis_settings.load_profile("here")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """A throw-away PostgreSQL for the whole session; the DSN of its maintenance database. `SCHEDCTL_TEST_DSN` names another."""
+    outside = os.environ.get("SCHEDCTL_TEST_DSN")
+    if outside:
+        yield outside
+        return
+    home = Path(tempfile.mkdtemp(prefix="schedctl-test-"))
+    data, sockets = home / "data", home / "run"
+    sockets.mkdir(mode=0o700)
+    try:
+        create_cluster(data, durable=False)
+        start_server(data, sockets, {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
+        yield dsn(sockets, "postgres")
+    finally:
+        stop_server(data, "immediate")
+        drop_links(sockets)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def template(server: str) -> str:
+    """A database with the schema and the tests' catalog in it: copied for each test that needs one."""
+    name = "schedctl_template"
+    with psycopg.connect(server, autocommit=True) as db:
+        db.execute(f"DROP DATABASE IF EXISTS {name}")
+        db.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
+    with open_site(settings_for(database_in(server, name))):
+        pass
+    return name
+
+
+@pytest.fixture
+def empty_database(server: str) -> Iterator[str]:
+    """The DSN of a database with nothing in it."""
+    yield from _database(server, "template0")
+
+
+@pytest.fixture
+def database(server: str, template: str) -> Iterator[str]:
+    """The DSN of a database with the schema and the tests' catalog."""
+    yield from _database(server, template)
+
+
+@pytest.fixture
+def site(database: str) -> Generator[Site]:
+    """A site on a prepared database, by the real clock."""
+    with open_site(settings_for(database)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def site_at(database: str) -> Generator[Callable[[str], Site]]:
+    """Sites on one prepared database, each with its own idea of now: `site_at("2026-12-06T03:00:30+09:00")`."""
+    with open_site(settings_for(database)) as opened:
+        yield lambda now: replace(opened, settings=replace(opened.settings, rehearsal_now=datetime.fromisoformat(now)))
+
+
+def settings_for(dsn: str, **changes: object) -> Settings:
+    """Settings as from an empty environment, with the tests' catalog."""
+    plain = from_environment({"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": "testhost"})
+    return replace(plain, **changes)  # pyright: ignore[reportArgumentType] - names of fields
+
+
+def database_in(server: str, name: str) -> str:
+    """The DSN of another database on the same server."""
+    return psycopg.conninfo.make_conninfo(server, dbname=name)
+
+
+def _database(server: str, template: str) -> Iterator[str]:
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as db:
+        db.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE {template}")
+    try:
+        yield database_in(server, name)
+    finally:
+        with psycopg.connect(server, autocommit=True) as db:
+            db.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
