@@ -1,0 +1,84 @@
+"""A sentence -> what it means, or a refusal that says why and what to write instead.
+
+The way of a sentence: `normalize` (width, case) -> a grammar finds parts (`parts.py` says how a language plugs in)
+-> `select` (timing or work) -> `assemble` (one timing) -> the grammar gives the task that remains.
+A cron expression at the start of the sentence takes none of this way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from schedctl.errors import TimingError
+from schedctl.language import JAPANESE_LETTERS, Lang
+from schedctl.when import cron_words, hints, refusals
+from schedctl.when.assemble import assemble
+from schedctl.when.calendar import JAPAN, Calendars
+from schedctl.when.draft import Moment, moment
+from schedctl.when.grammar import Found, Grammar, Refusal
+from schedctl.when.grammar_ja import JAPANESE
+from schedctl.when.model import Reading, Timing
+from schedctl.when.normalize import Sentence, normalize
+from schedctl.when.select import select
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+GRAMMARS: Final[dict[Lang, Grammar]] = {"ja": JAPANESE}
+
+
+def read(text: str, now: datetime, zone: str, calendars: Calendars = JAPAN) -> Reading:
+    """The timing and the task of an instruction, read at `now` on the clock of `zone`.
+
+    `TimingError` where it cannot be read as one timing and one task; each suggestion in its hint can be read.
+    """
+    return _explained(text, moment(now, zone, calendars), needs_task=True)
+
+
+def read_timing(text: str, now: datetime, zone: str, calendars: Calendars = JAPAN) -> Timing:
+    """The timing of a sentence that may have no task, such as one that `describe` wrote."""
+    return _explained(text, moment(now, zone, calendars), needs_task=False).timing
+
+
+def _explained(text: str, at: Moment, *, needs_task: bool) -> Reading:
+    sentence = normalize(text)
+    grammar = grammar_of(sentence)
+    try:
+        return _read(sentence, grammar, at, needs_task=needs_task)
+    except Refusal as refusal:
+        error = hints.explained(refusal, sentence, grammar.lang, lambda other: _reads(other, at))
+    raise error
+
+
+def _reads(text: str, at: Moment) -> bool:
+    """Whether a suggestion can be read itself."""
+    sentence = normalize(text)
+    try:
+        _read(sentence, grammar_of(sentence), at, needs_task=True)
+    except (Refusal, TimingError):
+        return False
+    return True
+
+
+def grammar_of(sentence: Sentence) -> Grammar:
+    """The grammar of the sentence's language: Japanese as soon as it has one Japanese letter."""
+    lang: Lang = "ja" if JAPANESE_LETTERS.search(sentence.text) else "en"
+    return GRAMMARS.get(lang, JAPANESE)
+
+
+def _read(sentence: Sentence, grammar: Grammar, at: Moment, *, needs_task: bool) -> Reading:
+    reading = cron_words.read(sentence, at)
+    if reading is None:
+        used = select(grammar.find(sentence, at.calendars))
+        reading = Reading(assemble(used, at), grammar.rest(sentence, used))
+    if needs_task and not has_words(reading.task):
+        raise refusals.no_task()
+    return reading
+
+
+def has_words(task: str) -> bool:
+    """Whether a task has anything in it that could be work."""
+    return any(letter.isalnum() for letter in task)
+
+
+__all__ = ["Found", "read", "read_timing"]

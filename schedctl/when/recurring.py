@@ -1,0 +1,218 @@
+"""Parts that repeat: their days, what limits and moves them, their period, count and interval."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Final
+
+from schedctl.when import refusals
+from schedctl.when.day_parts import Days, merged, recurring_days, rule_of
+from schedctl.when.draft import Block, Draft, Moment, blocks_of
+from schedctl.when.edges import day_of_month, edge, period_of, span_of
+from schedctl.when.grammar import Found
+from schedctl.when.model import (
+    BusinessDays,
+    Daily,
+    Dates,
+    DayRule,
+    InMonths,
+    MonthDays,
+    Months,
+    MonthWeekdays,
+    Move,
+    Recurring,
+    TimeRule,
+    Weekly,
+)
+from schedctl.when.parts import (
+    Anchor,
+    Clock,
+    Count,
+    CountedFrom,
+    DaysOfMonth,
+    Except,
+    InMonth,
+    InZone,
+    OnCalendar,
+    OnceOnly,
+    Only,
+    Part,
+    Period,
+    Relative,
+    Repeat,
+)
+from schedctl.when.search import first_anchor
+from schedctl.when.time_parts import night_clock
+from schedctl.when.zones import first_instant_at, zone_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LONGEST_LIST: Final = 366
+HALF_A_YEAR: Final = timedelta(days=182)
+
+
+def recurring(
+    draft: Draft, blocks: list[Block], times: tuple[TimeRule, ...], moves: tuple[Move, ...], moment: Moment
+) -> Recurring:
+    """The repetition that the parts say."""
+    days = recurring_days(draft, blocks)
+    start, until = period_of(draft, moment)
+    only = tuple(_rules(draft.of(Only), moment))
+    without = tuple(_rules(draft.of(Except), moment))
+    timing = Recurring(
+        days=days.rules,
+        times=times,
+        zone=_zone(draft, moment),
+        within=days.within + only,
+        without=merged(without),
+        moves=moves,
+        start=start,
+        until=until,
+        calendar=_calendar(draft),
+    )
+    timing = _tidy(timing)
+    _refuse_night_of_named_days(draft, timing, days)
+    timing = _with_interval(draft, timing, days.repeat, moment)
+    if _is_limited(timing) and first_anchor(timing, moment) is None:
+        raise refusals.empty_period()
+    return _counted(draft, timing, moment)
+
+
+def _tidy(timing: Recurring) -> Recurring:
+    """`毎年8月は毎日`: all days of August, said as such."""
+    match timing.days, timing.within:
+        case (Daily(every=1),), (InMonths() as months,):
+            return replace(timing, days=(months,), within=())
+        case _:
+            return timing
+
+
+def _is_limited(timing: Recurring) -> bool:
+    """Whether it could be that no day is left."""
+    return bool(timing.until or timing.within or timing.without or timing.moves)
+
+
+def _refuse_night_of_named_days(draft: Draft, timing: Recurring, days: Days) -> None:
+    """`毎日夜1時` is clear since each day has one; `月曜の夜1時` is not."""
+    place = night_clock(draft)
+    plain = timing.days == (Daily(),) and days.repeat is None and not _is_limited(timing) and timing.start is None
+    if place is not None and not plain and isinstance(place.part, Clock):
+        raise refusals.night_of_which_day(place, place.part.times[0].hour)
+
+
+def _zone(draft: Draft, moment: Moment) -> str:
+    """The zone of a repetition. A bare offset names no zone: it is accepted where the zone always has it."""
+    for place in draft.places(InZone):
+        if isinstance(place.part, InZone) and isinstance(place.part.zone, timedelta):
+            offset = place.part.zone
+            if offset == timedelta(0):
+                return "UTC"
+            later = (moment.now + HALF_A_YEAR).astimezone(zone_named(moment.zone))
+            if moment.now.astimezone(zone_named(moment.zone)).utcoffset() == later.utcoffset() == offset:
+                continue
+            raise refusals.offset_of_repetition(place)
+    return moment.zone
+
+
+def _calendar(draft: Draft) -> str:
+    named = draft.of(OnCalendar)
+    return named[0].name if named else ""
+
+
+def _counted(draft: Draft, timing: Recurring, moment: Moment) -> Recurring:
+    counts = draft.of(Count)
+    since = draft.of(CountedFrom)
+    once = draft.places(OnceOnly) or ([] if since else [p for p in draft.places(Count) if p.part == Count(1)])
+    if once:
+        raise refusals.once_or_again(once[0])
+    if not counts:
+        return timing
+    start = moment.now if not since else _counted_from(since[0], timing.zone)
+    return replace(timing, count=counts[0].number, counted_from=start)
+
+
+def _counted_from(part: CountedFrom, zone: str) -> datetime:
+    if part.offset is not None:
+        return part.wall.replace(tzinfo=timezone(part.offset))
+    return first_instant_at(part.wall, zone)
+
+
+def _with_interval(draft: Draft, timing: Recurring, repeat: Repeat | None, moment: Moment) -> Recurring:
+    """Intervals count from the anchor that is given, else from the first occurrence after now."""
+    anchors = draft.of(Anchor)
+    if repeat is None:
+        if anchors:
+            raise refusals.two_schedules(draft.places(Anchor)[0])
+        return timing
+    origin = anchors[0].origin if anchors else first_anchor(timing, moment)
+    if origin is None:
+        raise refusals.empty_period()
+    only = anchors[0].months if anchors else ()
+    place = draft.places(Repeat)[0]
+    return replace(timing, days=tuple(_anchored(rule, repeat, origin, only, place) for rule in timing.days))
+
+
+def _anchored(rule: DayRule, repeat: Repeat, origin: date, only: tuple[int, ...], place: Found) -> DayRule:
+    match rule:
+        case Daily() if repeat.unit == "day":
+            return Daily(repeat.every, origin)
+        case Weekly() if repeat.unit == "week":
+            return replace(rule, every=repeat.every, anchor=origin - timedelta(days=origin.weekday()))
+        case MonthDays() | MonthWeekdays() | BusinessDays() if repeat.unit == "month":
+            return replace(rule, months=Months(only or rule.months.only, repeat.every, origin.replace(day=1)))
+        case MonthDays() | MonthWeekdays() | BusinessDays() if repeat.unit == "year" and len(rule.months.only) == 1:
+            return replace(rule, months=Months((), repeat.every * 12, origin.replace(day=1)))
+        case _:
+            raise refusals.interval_against_days(place)
+
+
+def _rules(filters: Iterable[Except | Only], moment: Moment) -> list[DayRule]:
+    """The rules of days that are left out, or that others are limited to."""
+    return [rule for each in filters for rule in _rules_of(each.days, moment)]
+
+
+def _rules_of(parts: Sequence[Part], moment: Moment) -> list[DayRule]:
+    rules: list[DayRule] = []
+    for block in blocks_of(Draft([Found(part, 0, 0, joined=True) for part in parts])):
+        rules.extend(_rules_of_block(block))
+    for part in parts:
+        if isinstance(part, Relative):
+            span = span_of(part, moment.today)
+            rules.append(Dates(_all_days(span.first, span.last)))
+        if isinstance(part, Period):
+            rules.extend(_rules_of_period(part, moment))
+    return rules
+
+
+def _rules_of_block(block: Block) -> list[DayRule]:
+    if not block.items:
+        return [InMonths(block.months.months)] if block.months else []
+    year = block.months.year if block.months else None
+    if year is None:
+        return [rule_of(item, None) for item in block.items]
+    return [
+        Dates(tuple(sorted({day_of_month(year, month, day) for day in item.core.days for month in item.months.months})))
+        for item in block.items
+        if isinstance(item.core, DaysOfMonth) and item.months is not None
+    ]
+
+
+def _rules_of_period(period: Period, moment: Moment) -> list[DayRule]:
+    """`12月29日から1月3日`: those days of every year; with a year, those dates."""
+    first = edge(period.start, moment, moment.today, last=False)
+    last = edge(period.until, moment, first, last=True)
+    if first > last or (last - first).days >= LONGEST_LIST:
+        raise refusals.empty_period()
+    days = _all_days(first, last)
+    if any(isinstance(part, Relative) or (isinstance(part, InMonth) and part.year) for part in period.start):
+        return [Dates(days)]
+    by_month: dict[int, list[int]] = {}
+    for day in days:
+        by_month.setdefault(day.month, []).append(day.day)
+    return [MonthDays(tuple(numbers), Months((month,))) for month, numbers in by_month.items()]
+
+
+def _all_days(first: date, last: date) -> tuple[date, ...]:
+    return tuple(first + timedelta(days=number) for number in range((last - first).days + 1))

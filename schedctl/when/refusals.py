@@ -1,0 +1,383 @@
+"""Every reason for which parts do not make a timing: the sentence that the operator is told, and edits that would help."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from schedctl.language import Text
+from schedctl.when.grammar import Edit, Found, Refusal
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from schedctl.when.parts import Unclear, Unit
+
+WEEKDAY_NAMES: Final = (
+    Text("月曜", "Monday"),
+    Text("火曜", "Tuesday"),
+    Text("水曜", "Wednesday"),
+    Text("木曜", "Thursday"),
+    Text("金曜", "Friday"),
+    Text("土曜", "Saturday"),
+    Text("日曜", "Sunday"),
+)
+LIKELY_DAYS: Final[dict[Unit, tuple[Text, ...]]] = {
+    "day": (),
+    "week": (Text("月曜の", " on Monday"), Text("金曜の", " on Friday")),
+    "month": (Text("1日の", " on the 1st"), Text("末日の", " on the last day")),
+    "year": (Text("4月1日の", " on April 1"), Text("12月31日の", " on December 31")),
+}
+
+
+def unclear(part: Unclear, place: Found) -> Refusal:
+    """Words that have no single reading, with what could be written in their place."""
+    edits = tuple(Edit(place.start, place.end, Text(choice, choice)) for choice in part.choices)
+    return Refusal(part.type, part.message, edits, part.advice)
+
+
+def nothing_found() -> Refusal:
+    """A sentence that says nothing about when."""
+    return Refusal(
+        "no_time",
+        Text("いつ実行するかが書かれていません", "The sentence does not say when to run"),
+        (
+            Edit(0, 0, Text("毎日3時に", "every day at 3:00, ")),
+            Edit(0, 0, Text("明日の3時に", "tomorrow at 3:00, ")),
+        ),
+    )
+
+
+def no_time(after: Found | None) -> Refusal:
+    """Days without a time of day; never taken as midnight."""
+    message = Text("何時に実行するかが書かれていません", "The sentence does not say at what time of day to run")
+    if after is None:
+        return Refusal("no_time", message, nothing_found().edits)
+    return Refusal(
+        "no_time",
+        message,
+        tuple(
+            Edit(after.end, after.end, Text(f"の{hour}時に", f" at {hour}:00 "), takes_particle=True)
+            for hour in (9, 21)
+        ),
+    )
+
+
+def only_part_of_day(place: Found, hours: tuple[int, ...]) -> Refusal:
+    """`夜に` is no time of day."""
+    likely = sorted({hours[0], hours[len(hours) // 2]})
+    return Refusal(
+        "no_time",
+        Text(
+            "時間帯だけで、何時に実行するかが書かれていません",
+            "Only a part of the day is given; the sentence does not say at what time to run",
+        ),
+        tuple(
+            Edit(place.start, place.end, Text(f"{hour % 24}時に", f"at {hour % 24}:00"), takes_particle=True)
+            for hour in likely
+        ),
+    )
+
+
+def hour_against_part_of_day(place: Found, hours: tuple[int, ...], hour: int) -> Refusal:
+    """`毎晩、…を9時に`: in the evening, or at nine in the morning?"""
+    likely = [each for each in hours if each % 12 == hour % 12]
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            f"時間帯と「{hour}時」が合わず、どの時刻か決められません",
+            f"The part of the day and {hour}:00 do not agree, so the time is not certain",
+        ),
+        tuple(
+            Edit(place.start, place.end, Text(f"{each % 24}時", f"{each % 24}:00"))
+            for each in dict.fromkeys([*likely, hour])
+        ),
+    )
+
+
+def no_day(clock: Found | None, *, passed: bool) -> Refusal:
+    """A time of day without a day; offered are every day and the next time that the clock shows it."""
+    place = 0 if clock is None else clock.start
+    next_day = Text("明日の", "tomorrow at ") if passed else Text("今日の", "today at ")
+    return Refusal(
+        "no_day",
+        Text("どの日に実行するかが書かれていません", "The sentence does not say on which day to run"),
+        (Edit(place, place, Text("毎日", "every day at ")), Edit(place, place, next_day)),
+    )
+
+
+def no_day_of(unit: Unit, place: Found) -> Refusal:
+    """`毎週9時`, `来月の9時`: which day of the week, month or year?"""
+    names = {
+        "day": Text("日", "day"),
+        "week": Text("週のどの曜日", "which day of the week"),
+        "month": Text("月のどの日", "which day of the month"),
+        "year": Text("年のどの日", "which day of the year"),
+    }
+    return Refusal(
+        "no_day",
+        Text(
+            f"{names[unit].ja}に実行するかが書かれていません", f"The sentence does not say on {names[unit].en} to run"
+        ),
+        tuple(Edit(place.end, place.end, words, takes_particle=True) for words in LIKELY_DAYS[unit]),
+    )
+
+
+def whose_day(place: Found, clock: Found | None) -> Refusal:
+    """`月曜のログを9時に`: the day belongs to the work, so the day of the run is open."""
+    start = place.start if clock is None else clock.start
+    return Refusal(
+        "no_day",
+        Text(
+            "日付の言葉が作業の対象を指しているのか、実行日を指しているのか決められません",
+            "It is not certain whether the day is the day of the run or belongs to the work",
+        ),
+        (Edit(start, start, Text("毎日", "every day at ")), Edit(start, start, Text("明日の", "tomorrow at "))),
+    )
+
+
+def two_schedules(place: Found) -> Refusal:
+    """A second time or day that does not belong to the first."""
+    return Refusal(
+        "conflicting_time",
+        Text(
+            "いつ実行するかが2つ以上書かれていて、1つの予定として読めません",
+            "The sentence says more than one schedule, so it cannot be read as one",
+        ),
+        (Edit(place.start, place.end, Text("", ""), takes_particle=True),),
+        Text("予定ごとに1つの文に分けてください", "Write one sentence for each schedule"),
+    )
+
+
+def two_intervals(place: Found) -> Refusal:
+    """`毎日` and `毎週` in one sentence."""
+    return Refusal(
+        "conflicting_time",
+        Text("繰り返しの間隔が2つ書かれていて、両方は成り立ちません", "Two intervals are given that cannot both hold"),
+        (Edit(place.start, place.end, Text("", "")),),
+        Text("どちらか1つだけを書いてください", "Write only one of them"),
+    )
+
+
+def interval_against_days(place: Found) -> Refusal:
+    """`毎日15日`, `毎週15日`, `毎月月曜`."""
+    return Refusal(
+        "conflicting_time",
+        Text("繰り返しの間隔と日の指定が合いません", "The interval and the days do not fit together"),
+        (
+            Edit(place.start, place.end, Text("毎月", "every month")),
+            Edit(place.start, place.end, Text("毎週", "every week")),
+            Edit(place.start, place.end, Text("毎月第1", "first")),
+        ),
+    )
+
+
+def several_dates(place: Found, unit: Unit) -> Refusal:
+    """`10日と25日の9時`: every month, or once each?"""
+    each = Text("毎月", "every month on ") if unit == "month" else Text("毎年", "every year on ")
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "日が複数ありますが、繰り返すのか一度きりなのか書かれていません",
+            "Several days are given, but not whether they repeat or happen once",
+        ),
+        (Edit(place.start, place.start, each),),
+    )
+
+
+def every_year_or_once(place: Found, months: tuple[int, ...]) -> Refusal:
+    """`12月は毎日9時`: this December, or each?"""
+    first, last = months[0], months[-1]
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "その月が今回だけなのか毎年なのか決められません",
+            "It is not certain whether the month is meant once or every year",
+        ),
+        (
+            Edit(place.start, place.start, Text("毎年", "every year in ")),
+            Edit(place.start, place.end, Text(f"{first}月1日から{last}月末まで", f"from {first}/1 to {last}/28")),
+        ),
+    )
+
+
+def short_months(place: Found) -> Refusal:
+    """`毎月31日` has two traditions."""
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "その日がない月をどうするか決められません（飛ばす・末日に行う、の2通りがあります）",
+            "Some months do not have that day: they could be left out, or use their last day",
+        ),
+        (
+            Edit(place.end, place.end, Text("（ない月は末日）", " (or the last day of shorter months)")),
+            Edit(place.end, place.end, Text("（ない月は飛ばす）", " (skip months without it)")),
+        ),
+    )
+
+
+def leap_day(place: Found) -> Refusal:
+    """`毎年2月29日`."""
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "2月29日がない年をどうするか決められません（飛ばす・28日に行う、の2通りがあります）",
+            "Most years have no February 29: they could be left out, or use February 28",
+        ),
+        (
+            Edit(place.end, place.end, Text("（ない年は飛ばす）", " (skip years without it)")),
+            Edit(place.end, place.end, Text("（ない年は28日）", " (or the last day of shorter months)")),
+        ),
+    )
+
+
+def no_such_date(place: Found, written: Text, choices: tuple[str, ...] = ()) -> Refusal:
+    """`2月30日`."""
+    return Refusal(
+        "impossible_time",
+        Text(f"{written.ja}という日はありません", f"There is no {written.en}"),
+        tuple(Edit(place.start, place.end, Text(choice, choice)) for choice in choices),
+    )
+
+
+def never(what: Text) -> Refusal:
+    """A rule that no day ever meets."""
+    return Refusal("impossible_time", what, (), Text("日の条件を見直してください", "Change the days"))
+
+
+def weekday_mismatch(place: Found, day: date) -> Refusal:
+    """`12月10日（金）` where that is a Thursday."""
+    name = WEEKDAY_NAMES[day.weekday()]
+    return Refusal(
+        "conflicting_time",
+        Text(
+            f"{day.year}年{day.month}月{day.day}日は{name.ja}で、書かれている曜日と合いません",
+            f"{day.isoformat()} is a {name.en}, which is not the weekday given",
+        ),
+        (
+            Edit(place.start, place.end, name),
+            Edit(place.start, place.end, Text("", "")),
+        ),
+    )
+
+
+def past(at: datetime, now: datetime, places: tuple[Found, ...], edits: tuple[Text, ...]) -> Refusal:
+    """A one-shot that is over."""
+    start, end = (places[0].start, places[-1].end) if places else (0, 0)
+    return Refusal(
+        "past_time",
+        Text(
+            f"{at:%Y-%m-%d %H:%M} はもう過ぎています（いまは {now:%Y-%m-%d %H:%M}）",
+            f"{at:%Y-%m-%d %H:%M} is already past (it is {now:%Y-%m-%d %H:%M})",
+        ),
+        tuple(Edit(start, end, words) for words in edits),
+    )
+
+
+def period_over(until: date) -> Refusal:
+    """A period whose last day is gone."""
+    return Refusal(
+        "past_time",
+        Text(f"期間の終わり（{until.isoformat()}）はもう過ぎています", f"The period ended on {until.isoformat()}"),
+    )
+
+
+def empty_period() -> Refusal:
+    """A period that ends before it starts, or that holds no occurrence."""
+    return Refusal(
+        "impossible_time",
+        Text("その期間の中に実行する時刻が1つもありません", "There is nothing to run within that period"),
+    )
+
+
+def window_without_step(place: Found) -> Refusal:
+    """`9時から18時まで`: how often?"""
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "時間の範囲だけで、その中で何分おきに実行するかが書かれていません",
+            "A range of times is given, but not how often to run in it",
+        ),
+        (
+            Edit(place.end, place.end, Text("30分おきに", " every 30 minutes "), takes_particle=True),
+            Edit(place.end, place.end, Text("1時間ごとに", " every hour "), takes_particle=True),
+        ),
+    )
+
+
+def no_such_wall_time(wall: datetime, zone: str, later: datetime) -> Refusal:
+    """A wall-clock time inside a daylight-saving gap."""
+    return Refusal(
+        "impossible_time",
+        Text(
+            f"{zone} の時計では {wall:%Y-%m-%d %H:%M} は夏時間の切り替えで飛ばされ、存在しません",
+            f"{wall:%Y-%m-%d %H:%M} does not exist in {zone}: the clock skips it for daylight saving time",
+        ),
+        (),
+        Text(f"切り替えのあと、{later:%H:%M} 以降の時刻を書いてください", f"Write a time from {later:%H:%M} on"),
+    )
+
+
+def wall_time_twice(wall: datetime, zone: str, offsets: tuple[str, ...], place: Found | None) -> Refusal:
+    """A wall-clock time inside a fold."""
+    edits = () if place is None else tuple(Edit(place.end, place.end, Text(each, each)) for each in offsets)
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            f"{zone} の時計では {wall:%Y-%m-%d %H:%M} が2回あります（{' と '.join(offsets)}）",
+            f"{wall:%Y-%m-%d %H:%M} happens twice in {zone} ({' and '.join(offsets)})",
+        ),
+        edits,
+        Text("時差を付けて書いてください", "Write it with its offset"),
+    )
+
+
+def once_or_again(place: Found) -> Refusal:
+    """`毎日9時に一度だけ`: once each day, or once in all?"""
+    return Refusal(
+        "ambiguous_time",
+        Text("繰り返しと「一度だけ」の両方が書かれています", "Both a repetition and “once” are given"),
+        (Edit(place.start, place.end, Text("", ""), takes_particle=True),),
+    )
+
+
+def night_of_which_day(place: Found, hour: int) -> Refusal:
+    """`月曜の夜1時`: the night that begins on Monday, or Monday's small hours?"""
+    early = hour % 12
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "日付が変わる前後のどちらの夜か決められません",
+            "It is not certain whether the night before or after that day is meant",
+        ),
+        (
+            Edit(place.start, place.end, Text(f"{24 + early}時", f"{24 + early}:00")),
+            Edit(place.start, place.end, Text(f"{early}時", f"{early}:00")),
+        ),
+    )
+
+
+def no_task() -> Refusal:
+    """A timing and nothing to do."""
+    return Refusal(
+        "no_task",
+        Text("何をするかが書かれていません", "The sentence does not say what to do"),
+        (Edit(-1, -1, Text("にmarsのログを確認", " check the logs on mars")),),
+    )
+
+
+def replace(place: Found, ja: str, en: str) -> Edit:
+    """Other words in the place of a part."""
+    return Edit(place.start, place.end, Text(ja, en))
+
+
+def offset_of_repetition(place: Found) -> Refusal:
+    """`毎日9時(-05:00)`: an offset is not a zone."""
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "繰り返しの予定では、時差だけからはどの地域の時計か決められません",
+            "For a repetition, a bare offset does not say which zone's clock counts",
+        ),
+        (Edit(place.start, place.end, Text("(UTC)", "UTC")), Edit(place.start, place.end, Text("", ""))),
+        Text("Asia/Tokyo のような IANA の名前で書いてください", "Write an IANA name such as Asia/Tokyo"),
+    )

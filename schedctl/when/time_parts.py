@@ -1,0 +1,134 @@
+"""Time parts -> the times of a timing."""
+
+from __future__ import annotations
+
+from schedctl.language import Text
+from schedctl.when import refusals
+from schedctl.when.draft import DAY_PARTS, Draft
+from schedctl.when.grammar import Found, Refusal
+from schedctl.when.model import MINUTES_A_DAY, At, Every, TimeRule
+from schedctl.when.parts import Clock, Hourly, PartOfDay, Step, TimesPerUnit, Window
+
+WHOLE_DAY = Window(0, MINUTES_A_DAY - 1)
+
+
+def times_of(draft: Draft) -> tuple[TimeRule, ...]:
+    """The times that the parts say; a refusal where they say none, or too many."""
+    _refuse_mixed_times(draft)
+    if draft.has(Step) or draft.has(Hourly):
+        return _steps(draft)
+    if draft.has(Window):
+        raise refusals.window_without_step(draft.places(Window)[0])
+    clocks = draft.places(Clock)
+    if not clocks:
+        raise _no_time(draft)
+    times = {at for clock in draft.of(Clock) for at in clock.times}
+    _check_part_of_day(draft, times)
+    _check_times_per_day(draft, len(times))
+    return tuple(sorted(times, key=lambda at: at.minute_of_day))
+
+
+def night_clock(draft: Draft) -> Found | None:
+    """The clock whose hour of the night could be of two days, if there is one."""
+    return next((each for each in draft.places(Clock) if isinstance(each.part, Clock) and each.part.night), None)
+
+
+def _refuse_mixed_times(draft: Draft) -> None:
+    """A list of times, a step and a window may not be mixed, except a step in a window."""
+    steps = draft.places(Step)
+    clocks = draft.places(Clock)
+    if len(set(draft.of(Step))) > 1 or len(set(draft.of(Window))) > 1 or (steps and clocks):
+        raise refusals.two_schedules((clocks or steps or draft.places(Window))[-1])
+    if clocks and (draft.has(Window) or draft.has(Hourly)):
+        raise refusals.two_schedules(clocks[-1])
+
+
+def _no_time(draft: Draft) -> Refusal:
+    parts_of_day = draft.places(PartOfDay)
+    if parts_of_day and isinstance(parts_of_day[0].part, PartOfDay):
+        return refusals.only_part_of_day(parts_of_day[0], parts_of_day[0].part.hours)
+    days = draft.places(*DAY_PARTS)
+    return refusals.no_time(days[-1] if days else (draft.found[-1] if draft.found else None))
+
+
+def _check_part_of_day(draft: Draft, times: set[At]) -> None:
+    for place in draft.places(PartOfDay):
+        if isinstance(place.part, PartOfDay):
+            wrong = next((at.hour for at in times if at.hour not in place.part.hours), None)
+            if wrong is not None:
+                clock = draft.places(Clock)[0]
+                raise refusals.hour_against_part_of_day(clock, place.part.hours, wrong)
+
+
+def _check_times_per_day(draft: Draft, number: int) -> None:
+    if any(each.unit == "day" and each.number != number for each in draft.of(TimesPerUnit)):
+        raise Refusal(
+            "conflicting_time",
+            Text(
+                "1日の回数と、書かれている時刻の数が合いません",
+                "The number of times a day and the times given do not agree",
+            ),
+            (),
+            Text("回数の分だけ時刻を書いてください", "Write as many times of day as the number says"),
+        )
+
+
+def _steps(draft: Draft) -> tuple[TimeRule, ...]:
+    window = draft.of(Window)[0] if draft.has(Window) else WHOLE_DAY
+    first, last = _bounds(draft, window)
+    minutes = sorted({minute for hourly in draft.of(Hourly) for minute in hourly.minutes})
+    steps = draft.of(Step)
+    step = steps[0].minutes if steps else 60
+    _check_step(draft, step)
+    if not minutes:
+        return (Every(step, first, last),)
+    rules = tuple(_hourly(step, minute, first, last) for minute in minutes)
+    if None in rules:
+        raise refusals.empty_period()
+    return tuple(rule for rule in rules if rule is not None)
+
+
+def _hourly(step: int, minute: int, first: int, last: int) -> Every | None:
+    """Every `step` from the first such minute in the window; None where the window has none."""
+    start = first + (minute - first) % 60
+    return Every(step, start, last) if start <= last and start < MINUTES_A_DAY else None
+
+
+def _bounds(draft: Draft, window: Window) -> tuple[int, int]:
+    first = 0 if window.first is None else window.first
+    last = MINUTES_A_DAY - 1 if window.last is None else window.last
+    if last < first:
+        last += MINUTES_A_DAY
+    if last == first or last >= first + MINUTES_A_DAY or first >= MINUTES_A_DAY:
+        place = draft.places(Window)[0]
+        raise Refusal(
+            "impossible_time",
+            Text("時間の範囲の始まりと終わりが合いません", "The range of times does not have a valid start and end"),
+            tuple(
+                refusals.replace(place, f"{hour}時から{hour + 9}時まで", f"from {hour}:00 to {hour + 9}:00")
+                for hour in (9,)
+            ),
+        )
+    return first, last
+
+
+def _check_step(draft: Draft, step: int) -> None:
+    if 1 <= step < MINUTES_A_DAY:
+        return
+    place = draft.places(Step)[0]
+    if step == 0:
+        raise Refusal(
+            "impossible_time",
+            Text("間隔が0分では繰り返せません", "A step of zero minutes cannot repeat"),
+            (refusals.replace(place, "1分ごと", "every minute"),),
+        )
+    days = step // MINUTES_A_DAY
+    daily = Text(
+        "毎日9時" if days == 1 else f"{days}日ごとの9時",
+        "every day at 9:00" if days == 1 else f"every {days} days at 9:00",
+    )
+    raise Refusal(
+        "no_time",
+        Text("1日以上の間隔には、何時に実行するかが必要です", "An interval of a day or longer needs a time of day"),
+        (refusals.replace(place, daily.ja, daily.en),),
+    )
