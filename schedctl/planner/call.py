@@ -112,9 +112,22 @@ def _exchange(url: str, headers: dict[str, str], body: bytes, limits: Limits, ti
             allow_redirects=False,
             stream=True,
         ) as response:
-            # Undecoded, since we asked for no compression: a packed body cannot swell past the limit.
-            read = response.raw.read(limits.answer_bytes + 1, decode_content=False)
-            return "oversize" if len(read) > limits.answer_bytes else Received(response.status_code, read)
+            read = _whole(response, limits.answer_bytes)
+            return "oversize" if read is None else Received(response.status_code, read)
+
+
+def _whole(response: requests.Response, limit: int) -> bytes | None:
+    """The body to its end, where a cut connection shows; None as soon as it is longer than `limit` bytes.
+
+    It is read as it comes: we asked for no compression, so that a small packed body cannot swell past the limit.
+    """
+    read = bytearray()
+    while len(read) <= limit:
+        part = response.raw.read(limit + 1 - len(read), decode_content=False)
+        if not part:
+            return bytes(read)
+        read += part
+    return None
 
 
 def _was_connected(error: requests.ConnectionError) -> bool:

@@ -179,7 +179,7 @@ def _headers(planner: Planner) -> Mapping[str, str]:
         "Accept-Encoding": "identity",
         "User-Agent": "schedctl",
     }
-    if planner.api_key is None:
+    if not planner.api_key:
         return headers
     if not (planner.api_key.isascii() and planner.api_key.isprintable() and planner.api_key.strip() == planner.api_key):
         raise refusals.bad_key()
