@@ -1,0 +1,215 @@
+"""Tokens -> which action on which nodes, in which order. A small machine that walks over the sentence once."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from schedctl.catalog.model import Action
+from schedctl.language import JAPANESE_LETTERS
+from schedctl.plan.grammar import IMPERATIVES, Mark
+from schedctl.plan.lexicon import Value
+from schedctl.plan.places import Places
+from schedctl.plan.refusals import empty_place, misplaced, only_looking
+from schedctl.plan.tokens import Token, meant_by
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from schedctl.catalog.model import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One action that was asked for; `places` is None until (or unless) nodes are named for it."""
+
+    token: Token
+    action: Action
+    stage: int
+    places: Places | None = None
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Walk:
+    """What is known of the sentence so far."""
+
+    parts: Sequence[Token | Places]
+    catalog: Catalog
+    japanese: bool
+    uses: list[Use] = field(default_factory=list[Use])
+    values: list[tuple[Token, int]] = field(default_factory=list[tuple[Token, int]])
+    here: Places | None = None
+    """The nodes that the next actions are for (火星の…)."""
+    waiting: bool = False
+    """Whether `here` has no action yet."""
+    stage: int = 0
+    ended: int = 0
+    """How many of the uses were ended by して and the like."""
+    looking: Token | None = None
+    """The English `check` that governs what follows."""
+    answered: bool = True
+    """Whether an action has followed it."""
+    ordering: Token | None = None
+    """A してから or `then` that still needs something after it."""
+    one_by_one: bool = False
+
+
+def uses_of(parts: Sequence[Token | Places], catalog: Catalog) -> Walk:
+    """Walk over all parts; `PlanError` where a word can be read in no way, or in more than one."""
+    text = "".join(part.said for part in parts if isinstance(part, Token))
+    walk = Walk(parts, catalog, JAPANESE_LETTERS.search(text) is not None)
+    for place, part in enumerate(parts):
+        if isinstance(part, Places):
+            _nodes(walk, place, part)
+        elif isinstance(part.meaning, Action):
+            _action(walk, part, part.meaning)
+        elif isinstance(part.meaning, Value):
+            walk.values.append((part, walk.stage))
+        else:
+            _mark(walk, place, part, cast("Mark", part.meaning))
+    _settle_values(walk)
+    leftover = _unanswered(walk)
+    if leftover is not None:
+        raise misplaced(leftover)
+    return walk
+
+
+def _unanswered(walk: Walk) -> Token | None:
+    """A word that still needs something after it: してから, `check`, or nodes without an action."""
+    if walk.ordering is not None:
+        return walk.ordering
+    if walk.looking is not None and not walk.answered:
+        return walk.looking
+    return walk.here.tokens[0] if walk.here is not None and walk.waiting else None
+
+
+def _nodes(walk: Walk, place: int, places: Places) -> None:
+    """Nodes belong to the actions before them that have none (`… on mars`, `…をmarsで`), else to those that follow."""
+    if not places.nodes:
+        raise empty_place(places.tokens[0], walk.catalog)
+    open_uses = _open(walk)
+    if open_uses and _points_back(walk, place):
+        for number in open_uses:
+            walk.uses[number] = dataclasses.replace(walk.uses[number], places=places)
+        walk.here, walk.waiting = None, False
+        return
+    if walk.waiting or (walk.here is not None and _points_back(walk, place) and not _action_follows(walk, place)):
+        raise misplaced(places.tokens[0])
+    walk.here, walk.waiting = places, True
+
+
+def _open(walk: Walk) -> list[int]:
+    """The last actions, as far as no nodes are named for them."""
+    numbers: list[int] = []
+    for number in range(len(walk.uses) - 1, -1, -1):
+        if walk.uses[number].places is not None:
+            break
+        numbers.append(number)
+    return numbers
+
+
+def _points_back(walk: Walk, place: int) -> bool:
+    """Whether nodes at this place belong to what stands before them."""
+    if not walk.japanese:
+        return True
+    for part in walk.parts[place + 1 :]:
+        if isinstance(part, Places) or isinstance(part.meaning, Action):
+            return False
+        if part.meaning in ("do", "look", "then", "last"):
+            return True
+    return True
+
+
+def _action_follows(walk: Walk, place: int) -> bool:
+    """Whether an action stands behind this place, before any other nodes."""
+    for part in walk.parts[place + 1 :]:
+        if isinstance(part, Places):
+            return False
+        if isinstance(part.meaning, Action):
+            return True
+    return False
+
+
+def _action(walk: Walk, token: Token, action: Action) -> None:
+    if walk.looking and action.risk != "reads" and not (walk.answered and is_imperative(token)):
+        raise only_looking(walk.looking, action)
+    walk.answered = True
+    walk.ordering = None
+    walk.waiting = False
+    walk.uses.append(Use(token, action, walk.stage, walk.here, token.parameters))
+
+
+def _mark(walk: Walk, place: int, token: Token, mark: Mark) -> None:
+    match mark:
+        case "do":
+            walk.ended = len(walk.uses)
+            walk.looking = walk.looking if not walk.answered else None
+        case "look":
+            _look(walk, token)
+        case "look_next":
+            walk.looking, walk.answered = token, False
+        case "kara" if place and _meaning(walk.parts[place - 1]) in ("do", "look"):
+            _next_stage(walk, token)
+        case "then":
+            _next_stage(walk, token)
+        case "last" if len({use.places for use in walk.uses}) <= 1:
+            _next_stage(walk, token)
+        case "first" if not walk.uses:
+            pass
+        case "one_by_one":
+            walk.one_by_one = True
+        case "and" | "of" | "filler" | "on":
+            pass
+        case _:
+            raise misplaced(token)
+
+
+def _meaning(part: Token | Places) -> object:
+    return part.meaning if isinstance(part, Token) else None
+
+
+def _look(walk: Walk, token: Token) -> None:
+    """を確認して governs all the actions since the last して: `更新とディスク使用量を確認して` must not update."""
+    governed = walk.uses[walk.ended :]
+    if not governed:
+        raise misplaced(token)
+    for use in governed:
+        if use.action.risk != "reads":
+            raise only_looking(token, use.action)
+    walk.ended = len(walk.uses)
+
+
+def _next_stage(walk: Walk, token: Token) -> None:
+    """An order word after another (してから、次に) is one; one with nothing before it has no meaning."""
+    if not walk.uses:
+        raise misplaced(token)
+    if walk.ordering is None:
+        walk.stage += 1
+    walk.ordering = token
+    walk.ended = len(walk.uses)
+    walk.looking = walk.looking if not walk.answered else None
+
+
+def _settle_values(walk: Walk) -> None:
+    """Each value that stands by itself belongs to the one action of its stage that has such a parameter open."""
+    for token, stage in walk.values:
+        fitting = [
+            (number, parameter.name, value)
+            for number, use in enumerate(walk.uses)
+            for parameter in use.action.parameters
+            if use.stage == stage
+            and parameter.name not in dict(use.parameters)
+            and (value := meant_by(parameter, cast("Value", token.meaning).said)) is not None
+        ]
+        if len(fitting) != 1:
+            raise misplaced(token)
+        number, name, value = fitting[0]
+        use = walk.uses[number]
+        walk.uses[number] = dataclasses.replace(use, parameters=tuple(sorted((*use.parameters, (name, value)))))
+
+
+def is_imperative(token: Token) -> bool:
+    """Whether an English phrase begins like an order of its own."""
+    return token.said.lower().split(" ")[0] in IMPERATIVES
