@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from schedctl.cli.main import call
 from schedctl.settings import Settings, from_environment
 from schedctl.store.embedded import drop_links, dsn
 from schedctl.store.embedded_cluster import create_cluster, start_server, stop_server
 from schedctl.usecases.site import Site, open_site
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
 
 HERE = Path(__file__).parent
 CATALOG = HERE / "catalog_folder"
@@ -33,7 +39,7 @@ hypothesis_settings.load_profile("here")
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """A throw-away PostgreSQL for the whole session; the DSN of its maintenance database. `SCHEDCTL_TEST_DSN` names another."""
+    """The maintenance database's DSN of a throw-away PostgreSQL, or of the one that `SCHEDCTL_TEST_DSN` names."""
     outside = os.environ.get("SCHEDCTL_TEST_DSN")
     if outside:
         yield outside
@@ -87,6 +93,49 @@ def site_at(database: str) -> Generator[Callable[[str], Site]]:
     """Sites on one prepared database, each with its own idea of now: `site_at("2026-12-06T03:00:30+09:00")`."""
     with open_site(settings_for(database)) as opened:
         yield lambda now: replace(opened, settings=replace(opened.settings, rehearsal_now=datetime.fromisoformat(now)))
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What one command line did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one JSON object on stdout."""
+        return json.loads(self.out)
+
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def schedctl(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> Command:
+    """Run command lines here, on a prepared database: `schedctl("tick", "--json", now="2026-12-06T03:00+09:00")`."""
+    for name in [name for name in os.environ if name.startswith(("SCHEDCTL_", "PG"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("SCHEDCTL_DSN", database)
+    monkeypatch.setenv("SCHEDCTL_CATALOG", str(CATALOG))
+    monkeypatch.setenv("SCHEDCTL_HOST", "testhost")
+    monkeypatch.setenv("SCHEDCTL_STATE", str(tmp_path / "state"))
+
+    def run(*arguments: str, now: str | None = None, env: dict[str, str] | None = None) -> Ran:
+        with monkeypatch.context() as patch:
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            if now is not None:
+                patch.setenv("SCHEDCTL_REHEARSAL_NOW", now)
+            capsysbinary.readouterr()
+            code = call(list(arguments))
+        said = capsysbinary.readouterr()
+        return Ran(code, said.out.decode(), said.err.decode())
+
+    return run
 
 
 def settings_for(dsn: str, **changes: object) -> Settings:

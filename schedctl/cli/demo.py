@@ -44,10 +44,13 @@ OTHER_DATABASES: Final = ("SCHEDCTL_DSN", "PGSERVICE", "PGHOST", "PGHOSTADDR", "
 @common
 def demo_command(session: Session) -> None:
     """Run the real commands one after the other, on a state of their own, and show each command line."""
-    with tempfile.TemporaryDirectory(prefix="schedctl-demo-") as scratch, _only_this_state(Path(scratch)):
-        with embedded.running(Path(scratch)):
-            for title, changes, arguments, expected in _story(session):
-                _act(session, title, changes, arguments, expected)
+    with (
+        tempfile.TemporaryDirectory(prefix="schedctl-demo-") as scratch,
+        _only_this_state(Path(scratch)),
+        embedded.running(Path(scratch)),
+    ):
+        for title, changes, arguments, expected in _story(session):
+            _act(session, title, changes, arguments, expected)
     if not session.as_json:
         session.out(session.say(_farewell()))
 

@@ -83,8 +83,9 @@ INSERT_RUNS: Final = """
            x.first_at, CASE WHEN x.first_at IS NOT NULL THEN x.scheduled_for END, x.count,
            CASE WHEN x.state <> 'queued' THEN schedctl.now() END, %s
       FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::timestamptz[], %s::bigint[])
-           AS x (schedule_id, scheduled_for, state, reason, first_at, count)
+           WITH ORDINALITY AS x (schedule_id, scheduled_for, state, reason, first_at, count, place)
       JOIN schedctl.schedule USING (schedule_id)
+     ORDER BY x.place
         ON CONFLICT ON CONSTRAINT one_run_an_occurrence DO NOTHING
     RETURNING run_id, state, count
 """

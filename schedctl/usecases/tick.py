@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.parse import calendars_of
-from schedctl.errors import OperationFailed, SchedctlError
+from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
 from schedctl.store import catalogs, firing, installation
 from schedctl.store.events import record
@@ -133,7 +133,9 @@ def _broken_row(site: Site, schedule_id: int, report: TickReport) -> Generator[N
     """A rule, zone or calendar that cannot be read pauses its own schedule and no other."""
     try:
         yield
-    except (ValueError, KeyError, OverflowError):
+    except Refused as refusal:
+        _pause_broken(site, schedule_id, refusal, report)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
         _pause_broken(site, schedule_id, _unreadable(), report)
 
 

@@ -1,0 +1,51 @@
+"""Schedules made without a sentence, for tests of what comes after registration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schedctl.plan.build import build
+from schedctl.plan.model import Origin
+from schedctl.plan.request import Request
+from schedctl.store import plans, schedules
+from schedctl.store.schedules import NewSchedule
+from schedctl.usecases.site import Site, adopted_catalog
+from schedctl.when import rule
+from schedctl.when.model import Recurring
+from schedctl.when.occurrences import next_after
+
+if TYPE_CHECKING:
+    from schedctl.store.schedules import ScheduleState
+
+READS = (Request("mars", "probe.ok"),)
+CHANGES = (Request("mars", "packages.refresh"),)
+BREAKS = (Request("mars", "packages.break"),)
+
+
+def add(
+    site: Site, line: str, requests: tuple[Request, ...] = READS, *, state: ScheduleState = "active", say: str = ""
+) -> int:
+    """Store a schedule with this rule and plan, as if registered now; its id."""
+    timing = rule.parse(line)
+    with site.transaction() as now:
+        catalog = adopted_catalog(site)
+        plan = build(requests, catalog, site.settings.host, Origin("literal"))
+        recurring = isinstance(timing, Recurring)
+        upcoming = next_after(timing, now, catalog.calendars)
+        new = NewSchedule(
+            name=None,
+            state=state,
+            instruction=say or line,
+            task="probe",
+            rule=line,
+            recurring=recurring,
+            timezone=timing.zone,
+            sameness=f"{say or line}|{requests}",
+            plan_id=plans.insert(site.db, plan),
+            next_fire_at=upcoming if state == "active" or not recurring else None,
+            computed_with="test",
+            created_by="test",
+            approved_by=None if state == "pending" else "test",
+            replaces=None,
+        )
+        return schedules.insert(site.db, new)
