@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from schedctl.plan.lookup import nodes_for
+
 if TYPE_CHECKING:
     from schedctl.catalog.model import Action, Catalog, Node, Parameter
     from schedctl.language import Text
@@ -19,7 +21,8 @@ Answer with one JSON object of this form, and with nothing else:
 {"steps": [{"action": "ACTION", "node": "NODE", "parameters": {"NAME": "VALUE"}, "stage": 0}], "leftover": ["WORDS"]}
 
 Rules:
-1. Use only names of the catalog below, letter for letter. Labels and aliases say what people call the same thing.
+1. Use only names of the catalog below, letter for letter. Labels and aliases are what people call the same thing; \
+{name} in them stands for that parameter.
 2. One step is one action on one node. For a group, or for all nodes, write one step for each node.
 3. An action with "only_on" works on those nodes alone.
 4. "parameters" holds each parameter that the action declares, and no other. Where the task is silent, use the default.
@@ -75,7 +78,7 @@ def again(prompt: Prompt, answer: str, reason: str) -> Prompt:
 
 def doable(catalog: Catalog) -> tuple[tuple[Action, tuple[Node, ...]], ...]:
     """Each action with the nodes that can do it, without the actions that none can."""
-    pairs = ((action, _able(action, catalog)) for action in catalog.actions)
+    pairs = ((action, nodes_for(action, catalog)) for action in catalog.actions)
     return tuple((action, nodes) for action, nodes in pairs if nodes)
 
 
@@ -97,15 +100,6 @@ def schema(catalog: Catalog) -> dict[str, object]:
         "additionalProperties": False,
         "$defs": {f"nodes{number}": _enum(names) for number, names in enumerate(sets)},
     }
-
-
-def _able(action: Action, catalog: Catalog) -> tuple[Node, ...]:
-    return tuple(
-        node
-        for node in catalog.nodes
-        if (not action.groups or set(action.groups) & set(node.groups))
-        and (node.transport == "http") == (action.request is not None)
-    )
 
 
 def _step(action: Action, nodes: int) -> dict[str, object]:

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.planner import planner_server
+from tests.planner import model_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 @pytest.fixture
-def server() -> Iterator[planner_server.PlannerServer]:
-    """A planner server over real HTTP, closed with all its connections after the test."""
-    with planner_server.running() as running:
+def model() -> Iterator[model_server.ModelServer]:
+    """A language model server over real HTTP, closed with all its connections after the test."""
+    with model_server.running() as running:
         yield running

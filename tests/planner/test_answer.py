@@ -81,7 +81,9 @@ def test_a_refusal_names_the_nearest_of_the_catalog() -> None:
     content = GOOD.replace("unit.restart", "unit.restrat")
     with pytest.raises(PlanError) as caught:
         answer.read(content, TASK, CATALOG)
-    assert caught.value.message.ja == "言語モデルが、カタログにないアクション「unit.restrat」を選びました"
+    assert caught.value.message.ja == (
+        "言語モデルの答えはカタログに合いません: アクション「unit.restrat」はカタログにありません"
+    )
     assert caught.value.hint is not None
     assert caught.value.hint.en.startswith("Nearest: unit.restart")
 
@@ -89,9 +91,9 @@ def test_a_refusal_names_the_nearest_of_the_catalog() -> None:
 def test_a_node_that_cannot_do_it_is_answered_with_those_that_can() -> None:
     with pytest.raises(PlanError) as caught:
         answer.read(ROWS[0]["answer"].replace("mars", "venus"), TASK, CATALOG)
-    assert caught.value.message.en == "The model chose gpu.status on venus, which cannot do it"
+    assert caught.value.message.en.endswith("“venus” cannot run “gpu.status”")
     assert caught.value.hint is not None
-    assert caught.value.hint.en.startswith("Nearest: mars.")
+    assert caught.value.hint.en == "Nearest: mars (Mars)"
 
 
 def test_what_found_no_home_is_said_in_the_operators_own_words_only() -> None:
@@ -150,8 +152,8 @@ def assert_inside_the_catalog(content: str) -> None:
     for request in found:
         action, node = actions[request.action], nodes[request.node]
         assert not action.groups or set(action.groups) & set(node.groups)
-        assert [name for name, _ in request.parameters] == [parameter.name for parameter in action.parameters]
         values = dict(request.parameters)
+        assert values.keys() <= {parameter.name for parameter in action.parameters}
         assert values.get("unit", "nginx") in UNIT.values
         assert values.get("days", "1").isdigit()
         assert DAYS.pattern

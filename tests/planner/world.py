@@ -47,6 +47,7 @@ VACUUM: Final = Action(
     "changes",
     300,
     ("journalctl", "--vacuum-time={days}d"),
+    conflicts=("gpu.status",),
     parameters=(DAYS,),
 )
 GPU: Final = Action(

@@ -1,4 +1,4 @@
-"""A planner server over real HTTP on loopback: what it sends is scripted byte by byte, what it hears is kept."""
+"""A language model server over real HTTP on loopback: what it sends is scripted byte by byte, what it hears is kept."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Heard:
 
 
 @dataclass(slots=True)
-class PlannerServer:
+class ModelServer:
     """Plays its scripts in order, the last one for ever; `heard` holds the requests."""
 
     url: str = ""
@@ -47,9 +47,9 @@ class PlannerServer:
 
 
 @contextmanager
-def running() -> Generator[PlannerServer]:
+def running() -> Generator[ModelServer]:
     """A server on 127.0.0.1; at the end every connection is closed and every call thread has ended."""
-    state = PlannerServer()
+    state = ModelServer()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
