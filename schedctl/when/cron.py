@@ -81,7 +81,7 @@ def normalize(expression: str) -> str:
 @lru_cache(maxsize=1024)
 def parse(expression: str) -> CronFields:
     """What a five-field expression means; `TimingError` (`impossible_time`) where it is malformed or never fires."""
-    fields = normalize(expression).split(" ")
+    fields = normalize(expression).split()
     _check_fields(fields)
     try:
         parsed = CronSim(" ".join(fields), _SOME_DAY)
@@ -99,31 +99,15 @@ def parse(expression: str) -> CronFields:
 
 def day_fields_are_ored(expression: str) -> bool:
     """Whether a day need match only one of both day fields: cron's rule where neither field starts with `*`."""
-    fields = normalize(expression).split(" ")
+    fields = normalize(expression).split()
     return len(fields) == len(FIELDS) and not fields[2].startswith("*") and not fields[4].startswith("*")
 
 
 def _check_fields(fields: list[str]) -> None:
-    if fields[0].startswith("@"):
-        raise TimingError(
-            "impossible_time",
-            Text(f"「{fields[0]}」という cron の略記はありません", f"There is no cron nickname “{fields[0]}”"),
-            Text(
-                "略記は " + "、".join(NICKNAMES).lower() + " です", "The nicknames are " + ", ".join(NICKNAMES).lower()
-            ),
-        )
+    if fields and fields[0].startswith("@"):
+        raise _unknown_nickname(" ".join(fields))
     if len(fields) != len(FIELDS):
-        raise TimingError(
-            "impossible_time",
-            Text(
-                f"cron 式は5つの欄が必要ですが、{len(fields)}つです",
-                f"A cron expression has five fields, not {len(fields)}",
-            ),
-            Text(
-                "「分 時 日 月 曜日」の順に書いてください（例: 0 3 * * 0）",
-                "Write minute, hour, day of month, month, day of week (such as 0 3 * * 0)",
-            ),
-        )
+        raise _wrong_number(len(fields))
     for position, field in enumerate(fields):
         alone = ["*"] * len(FIELDS)
         alone[position] = field
@@ -131,6 +115,26 @@ def _check_fields(fields: list[str]) -> None:
             CronSim(" ".join(alone), _SOME_DAY)
         except (CronSimError, AssertionError, ValueError):
             raise _bad_field(*FIELDS[position], field) from None
+
+
+def _unknown_nickname(name: str) -> TimingError:
+    known = [nickname.lower() for nickname in NICKNAMES]
+    return TimingError(
+        "impossible_time",
+        Text(f"「{name}」という cron の略記はありません", f"There is no cron nickname “{name}”"),
+        Text(f"略記は {'、'.join(known)} です", f"The nicknames are {', '.join(known)}"),
+    )
+
+
+def _wrong_number(count: int) -> TimingError:
+    return TimingError(
+        "impossible_time",
+        Text(f"cron 式は5つの欄が必要ですが、{count}つです", f"A cron expression has five fields, not {count}"),
+        Text(
+            "「分 時 日 月 曜日」の順に書いてください（例: 0 3 * * 0）",
+            "Write minute, hour, day of month, month, day of week (such as 0 3 * * 0)",
+        ),
+    )
 
 
 def _bad_field(name: Text, takes: Text, field: str) -> TimingError:

@@ -21,7 +21,7 @@ from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.when.minutes import Times, times_of
 from schedctl.when.model import Once, Recurring
-from schedctl.when.walls import MIDNIGHT, ONE_DAY, Walls
+from schedctl.when.walls import MIDNIGHT, Walls
 from schedctl.when.zones import EARLIEST, LATEST, Stretch, stretch_at, utc, zone_named
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from schedctl.when.model import Timing
 
 TICK: Final = timedelta(microseconds=1)
+MARGIN: Final = timedelta(days=2)
+"""A UTC date and a wall clock's date differ by less."""
+WHOLE_MONTH: Final = timedelta(days=31) + MARGIN
 
 
 def next_after(timing: Timing, instant: datetime, calendars: Calendars) -> datetime | None:
@@ -145,17 +148,23 @@ class _Due:
 
     def stretches(self, start: datetime, *, back: bool = False) -> Iterator[Stretch]:
         """The zone's stretches from `start` on (or back); those of long spans without a due day are left out."""
-        cursor = start
-        while (stretch := stretch_at(self.zone, cursor)) is not None:
+        cursor: datetime | None = start
+        while cursor is not None and (stretch := stretch_at(self.zone, cursor)) is not None:
             yield stretch
-            cursor = stretch.opens_utc - TICK if back else stretch.closes_utc
-            if not EARLIEST < cursor < LATEST:
-                return
-            month = self.walls.nearest_month(cursor.date() + (2 * ONE_DAY if back else -2 * ONE_DAY), back=back)
-            if month is None:
-                return
-            edge = datetime.combine(month, MIDNIGHT)
-            cursor = min(cursor, edge + 35 * ONE_DAY) if back else max(cursor, edge - ONE_DAY)
+            cursor = self._beyond(stretch, back=back)
+
+    def _beyond(self, stretch: Stretch, *, back: bool) -> datetime | None:
+        """Where to go on after a stretch: at its end, or where the next month that has a due day comes near."""
+        cursor = stretch.opens_utc - TICK if back else stretch.closes_utc
+        if not EARLIEST < cursor < LATEST:
+            return None
+        month = self.walls.nearest_month(cursor.date() + (MARGIN if back else -MARGIN), back=back)
+        if month is None:
+            return None
+        near = datetime.combine(month, MIDNIGHT)
+        if back:
+            return near + WHOLE_MONTH if cursor - near > WHOLE_MONTH else cursor
+        return near - MARGIN if near - cursor > MARGIN else cursor
 
     def in_stretch(self, stretch: Stretch, after: datetime, until: datetime, *, back: bool) -> Iterator[datetime]:
         """The wall clocks of one stretch with `after` < instant <= `until`."""

@@ -134,7 +134,7 @@ def stretches(zone: str, year: int) -> tuple[Stretch, ...]:
     start, end = _bounds(year)
     offset = _offset_at(zone, start - _MOMENT)
     earlier = _transitions_in(zone, year - 1)[-1:]
-    shown = max(start + offset, *(utc(change.instant) + change.before for change in earlier), EARLIEST)
+    shown = max([start + offset, *(utc(change.instant) + change.before for change in earlier)])
     found: list[Stretch] = []
     for change in _transitions_in(zone, year):
         instant = utc(change.instant)
