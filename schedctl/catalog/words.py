@@ -22,6 +22,7 @@ Joint = Literal["start", "particle", "separator"]
 PARTICLE: Final = r"(?<=[^\sぁ-ゖ])[のをはがも](?=[^\sぁ-ゖ])"
 KANA_KANJI: Final = r"(?<=[ァ-ヺー])(?=[一-鿿々])|(?<=[一-鿿々])(?=[ァ-ヺ])"
 LATIN: Final = r"(?<=[a-z0-9}])(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])(?=[a-z0-9{])"
+ARTICLE: Final = re.compile(r"^(?:the|an?)\s+(?=\S)")
 SEPARATOR: Final = r"(?P<separator>(?<=[a-z0-9}])[\s._-]+(?=[a-z0-9{]))"
 JOINTS: Final = re.compile(rf"{SEPARATOR}|\s*{PARTICLE}\s*|\s+|{KANA_KANJI}|{LATIN}")
 
@@ -40,8 +41,8 @@ def plain(word: str) -> str:
 
 
 def pieces(word: str) -> tuple[Piece, ...]:
-    """The pieces of a word. Placeholders (`{unit}`) are pieces of their own."""
-    text = plain(word)
+    """The pieces of a word, without an article before them. Placeholders (`{unit}`) are pieces of their own."""
+    text = ARTICLE.sub("", plain(word))
     result: list[Piece] = []
     position, joint = 0, "start"
     for found in JOINTS.finditer(text):

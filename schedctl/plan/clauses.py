@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from schedctl.catalog.model import Action
+from schedctl.catalog.words import sound
 from schedctl.language import JAPANESE_LETTERS
 from schedctl.plan.grammar import IMPERATIVES, Mark
 from schedctl.plan.lexicon import Value
@@ -47,6 +48,8 @@ class Walk:
     stage: int = 0
     ended: int = 0
     """How many of the uses were ended by して and the like."""
+    gap: Literal["none", "and", "ended"] = "ended"
+    """What stands between the last action and the next: nothing that divides, と, or the end of an order."""
     looking: Token | None = None
     """The English `check` that governs what follows."""
     answered: bool = True
@@ -135,21 +138,43 @@ def _action_follows(walk: Walk, place: int) -> bool:
 def _action(walk: Walk, token: Token, action: Action) -> None:
     if walk.looking and action.risk != "reads" and not (walk.answered and is_imperative(token)):
         raise only_looking(walk.looking, action)
+    _check_gap(walk, token, action)
     walk.answered = True
+    walk.gap = "none"
     walk.ordering = None
     walk.waiting = False
     walk.uses.append(Use(token, action, walk.stage, walk.here, token.parameters))
 
 
+def _check_gap(walk: Walk, token: Token, action: Action) -> None:
+    """Two actions need something between them: `コンテナを再起動` is no list of containers and a reboot.
+
+    Joined by と alone, one that reads and one that changes need their names or labels: in `コンテナとDockerを再起動` the
+    containers are to be restarted as well, in `disk usage and a reboot` nothing is meant to become of the usage.
+    """
+    if not walk.uses or walk.gap == "ended":
+        return
+    before = walk.uses[-1]
+    reading = token if action.risk == "reads" else before.token
+    mixed = (action.risk == "reads") != (before.action.risk == "reads")
+    if walk.gap == "none" or (mixed and not _is_named(reading)):
+        raise misplaced(reading)
+
+
+def _is_named(token: Token) -> bool:
+    """Whether an action was said by its name or label."""
+    action = cast("Action", token.meaning)
+    return sound(token.said) in {sound(word) for word in (action.name, action.label.ja, action.label.en)}
+
+
 def _mark(walk: Walk, place: int, token: Token, mark: Mark) -> None:
     match mark:
-        case "do":
-            walk.ended = len(walk.uses)
-            walk.looking = walk.looking if not walk.answered else None
+        case "do" | "end":
+            _end(walk)
         case "look":
             _look(walk, token)
         case "look_next":
-            walk.looking, walk.answered = token, False
+            walk.looking, walk.answered, walk.gap = token, False, "ended"
         case "kara" if place and _meaning(walk.parts[place - 1]) in ("do", "look"):
             _next_stage(walk, token)
         case "then":
@@ -160,7 +185,9 @@ def _mark(walk: Walk, place: int, token: Token, mark: Mark) -> None:
             pass
         case "one_by_one":
             walk.one_by_one = True
-        case "and" | "of" | "filler" | "on":
+        case "and":
+            walk.gap = "and" if walk.gap == "none" else walk.gap
+        case "of" | "filler" | "on":
             pass
         case _:
             raise misplaced(token)
@@ -178,7 +205,14 @@ def _look(walk: Walk, token: Token) -> None:
     for use in governed:
         if use.action.risk != "reads":
             raise only_looking(token, use.action)
+    _end(walk)
+
+
+def _end(walk: Walk) -> None:
+    """What was asked for so far is complete; a look that was answered governs nothing more."""
     walk.ended = len(walk.uses)
+    walk.gap = "ended"
+    walk.looking = None if walk.answered else walk.looking
 
 
 def _next_stage(walk: Walk, token: Token) -> None:
@@ -188,8 +222,7 @@ def _next_stage(walk: Walk, token: Token) -> None:
     if walk.ordering is None:
         walk.stage += 1
     walk.ordering = token
-    walk.ended = len(walk.uses)
-    walk.looking = walk.looking if not walk.answered else None
+    _end(walk)
 
 
 def _settle_values(walk: Walk) -> None:

@@ -2,7 +2,7 @@
 
 A mark says what a word does in the sentence:
 
-- `and` joins (と, and), `of` and `filler` only hold the sentence together
+- `and` joins (と, and), `end` ends a sentence, `of` and `filler` only hold it together
 - `do` ends what was asked (して, 実行してください, お願いします, run)
 - `look` ends it too, but only for actions that read (を確認して); `look_next` is the English order (check …)
 - `kara` makes an order of what ends before it (して + から); `then`, `last` and `first` order by themselves
@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 Mark = Literal[
-    "and", "of", "filler", "do", "look", "look_next", "kara", "then", "last", "first", "one_by_one", "every",
+    "and", "of", "end", "filler", "do", "look", "look_next", "kara", "then", "last", "first", "one_by_one", "every",
     "except_before", "except_after", "on", "negation", "condition", "question", "quote",
 ]  # fmt: skip
 
@@ -35,8 +35,9 @@ JAPANESE: Final[dict[Mark, tuple[str, ...]]] = {
         "あわせて", "併せて",
     ),
     "of": ("の",),
+    "end": ("。", "\n", "!"),
     "filler": (
-        "を", "に", "は", "が", "で", "へ", "。", "!", r"\(", r"\)", "【", "】", r":(?=\s|[^\x00-\x7f]|$)",
+        "を", "に", "は", "が", "で", "へ", r"\(", r"\)", "【", "】", r":(?=\s|[^\x00-\x7f]|$)",
         "に対して", "について",
         "に対し", "だけ", "のみ", "それぞれ", "各々", "両方", "ともに", "共に", "同時に", "並行して", "一括で",
         "一括して", "まとめて",
@@ -45,7 +46,7 @@ JAPANESE: Final[dict[Mark, tuple[str, ...]]] = {
     ),
     "do": (
         SURU, rf"や(?:っ{TE}|る|ります|れ)", rf"(?:行な?|おこな)(?:っ{TE}|う|います|い(?![ぁ-ゖー]))",
-        rf"(?:実行|実施|適用|処理)(?:を?{SURU})?", rf"か?け{TE}", "かける", rf"当て{TE}", "当てる", rf"走らせ{TE}",
+        rf"(?:実行|実施|適用|処理)(?:を?{SURU})?", rf"かけ{TE}", "かける", rf"当て{TE}", "当てる", rf"走らせ{TE}",
         "走らせる",
         rf"(?:回|流)し{TE}", "回す", "流す", rf"済ませ{TE}",
         r"(?:お願い|おねがい)(?:し(?:ます|たい(?:です)?)|いたします|致します)?ね?[〜~]?",
@@ -99,8 +100,9 @@ JAPANESE: Final[dict[Mark, tuple[str, ...]]] = {
 ENGLISH: Final[dict[Mark, tuple[str, ...]]] = {
     "and": ("and", "and also", "also", "as well as", "plus", ","),
     "of": (r"'s",),
+    "end": (r"\.(?=\s|$)",),
     "filler": (
-        "the", "a", "an", "both", "each", "kindly", "thanks", "thank you", "it", "its", "my", "our", r"\.(?=\s|$)",
+        "the", "a", "an", "both", "each", "kindly", "thanks", "thank you", "it", "its", "my", "our",
         "in parallel",
         "at the same time", "at once", "to",
     ),
@@ -125,7 +127,6 @@ ENGLISH: Final[dict[Mark, tuple[str, ...]]] = {
     ),
     "except_after": (
         "except", "except for", "but not", "excluding", "other than", "all but", "all except", "everything but",
-        "but",
     ),
     "on": ("on", "in", "at", "of", "for", "on the", "for the", "of the"),
     "negation": (
@@ -153,6 +154,6 @@ IMPERATIVES: Final = (
 NODE_BEFORE: Final = r"(?:(?:(?:the\s+)?(?:node|server|host|machine)\s+)|(?:ノード|サーバー?|マシン|ホスト)\s*)?"
 NODE_AFTER: Final = (
     r"(?:\s*(?:ノード|サーバー?|マシン|ホスト|グループ|側|上|機)(?:全部|すべて|全て|全台)?"
-    r"|\s+(?:nodes?|servers?|hosts?|machines?|group)(?![a-z0-9_]))?"
+    r"|\s+(?:nodes?|servers?|hosts?|machines?|group)(?![a-z0-9_]))"
 )
 """What may stand around a node's or a group's name and says nothing more."""

@@ -88,7 +88,9 @@ def _catalog_words(catalog: Catalog) -> Iterator[Word]:
             yield Word(_form(said, action), action)
     for place in (*catalog.nodes, *catalog.groups):
         for said in words_of(place):
-            yield Word(re.compile(f"(?i){NODE_BEFORE}{_joined(pieces(said), {})}{NODE_AFTER}"), place)
+            # `GPUを再起動` means a device: a group's bare name needs its ノード or nodes.
+            after = NODE_AFTER if isinstance(place, Group) and said == place.name else f"(?:{NODE_AFTER})?"
+            yield Word(re.compile(f"(?i){NODE_BEFORE}{_joined(pieces(said), {})}{after}"), place)
     values = {word for action in catalog.actions for parameter in action.parameters for word in value_words(parameter)}
     for word in sorted(values):
         yield Word(re.compile(f"(?i){_bounded(_spelled(word), word)}"), Value(word))

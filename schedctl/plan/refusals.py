@@ -11,13 +11,13 @@ from schedctl.plan.lookup import nearest_entries, nodes_for, offer
 from schedctl.plan.tokens import UNKNOWN, Token, is_place
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from schedctl.catalog.model import Catalog
     from schedctl.plan.grammar import Mark
 
 NEVER: Final[dict[Mark, Text]] = {
-    "negation": Text("打ち消しのある文は命令として読みません", "A sentence with a negation is not read as an order"),
+    "negation": Text("打ち消しや取りやめのある文は命令として読みません", "A sentence that negates or stops is not read as an order"),
     "condition": Text("条件のある文は命令として読みません", "A sentence with a condition is not read as an order"),
     "question": Text("質問は命令として読みません", "A question is not read as an order"),
     "quote": Text("引用のある文は命令として読みません", "A sentence with a quotation is not read as an order"),
@@ -42,8 +42,9 @@ def not_an_order(token: Token, mark: Mark) -> PlanError:
 def words_without_a_home(tokens: Sequence[Token], catalog: Catalog) -> PlanError:
     """The words that are neither in the catalog nor in the grammar, all of them, with what is nearest."""
     said = tuple(dict.fromkeys(token.said for token in tokens if token.meaning is UNKNOWN))
-    listed_ja = "".join(f"「{word}」" for word in said)
-    listed_en = ", ".join(f"“{word}”" for word in said)
+    listed = tuple(dict.fromkeys(_stretches(tokens)))
+    listed_ja = "".join(f"「{word}」" for word in listed)
+    listed_en = ", ".join(f"“{word}”" for word in listed)
     if any(_stands_for_a_node(tokens, place, catalog) for place in range(len(tokens))):
         return PlanError(
             "unknown_node",
@@ -55,6 +56,23 @@ def words_without_a_home(tokens: Sequence[Token], catalog: Catalog) -> PlanError
         Text(f"{listed_ja}に当たるものがカタログにありません", f"Nothing in the catalog answers to {listed_en}"),
         offer(nearest_entries(said, (*catalog.actions, *catalog.nodes)), catalog),
     )
+
+
+def _stretches(tokens: Sequence[Token]) -> Iterator[str]:
+    """The unknown words as an operator sees them: with the particles between two of them (仮想マシンを削除)."""
+    stretch, between, end = "", "", -1
+    for token in tokens:
+        if token.start != end or not (token.meaning is UNKNOWN or token.meaning in ("of", "filler")):
+            if stretch:
+                yield stretch
+            stretch, between = "", ""
+        if token.meaning is UNKNOWN:
+            stretch, between = stretch + between + token.said, ""
+        elif stretch:
+            between += token.said
+        end = token.end
+    if stretch:
+        yield stretch
 
 
 def _stands_for_a_node(tokens: Sequence[Token], place: int, catalog: Catalog) -> bool:

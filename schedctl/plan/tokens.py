@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from schedctl.catalog.model import Catalog, Parameter
 
-SPACE: Final = re.compile(r"[ \t\r\n]+")
-LATIN_WORD: Final = re.compile(r"[A-Za-z0-9_.:/@$=+\\-]+(?<![.:])|[^ \t\r\n]")
+SPACE: Final = re.compile(r"[ \t\r]+")
+LATIN_WORD: Final = re.compile(r"[A-Za-z0-9_.:/@$=+\\-]+(?<![.:])|[^ \t\r\n]|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _is_free(text: Sentence, found: re.Match[str], words: tuple[Word, ...]) -> b
 
 
 def _unknown_together(text: Sentence, tokens: list[Token]) -> list[Token]:
-    """Unknown stretches that touch each other, or have only one kana between them, are one word to the reader."""
+    """Unknown stretches that touch each other are one."""
     result: list[Token] = []
     for token in tokens:
         before = result[-1] if result else None
