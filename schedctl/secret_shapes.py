@@ -80,7 +80,7 @@ QUOTED: Final = {
 }
 ESCAPED: Final = _Run(re.compile(rb"[^\"'\\\r\n]*"))
 USERINFO: Final = _Run(re.compile(rb"[^\s/]{1,512}(?=@)"), re.compile(rb"(?!)"))
-TOKEN: Final = _Run(re.compile(rb"[A-Za-z0-9_.~+/=-]*"))
+TOKEN: Final = _Run(re.compile(rb"[\w~+/=-]*(?:\.[\w~+/=-]+)*"), re.compile(rb"\.?\Z"))
 KEY_BLOCK: Final = _Run(
     re.compile(rb"[\w+/=\s\\,:.()]*(?:-(?!----END |(?:-{0,4}|----E(?:ND?)?)\Z)[\w+/=\s\\,:.()]*)*"),
     re.compile(rb"(?:-{0,5}|-----E(?:ND?)?)\Z"),
@@ -105,6 +105,22 @@ URL: Final = (b"://",)
 HEADS: Final = (*ASSIGNED, *SHORT_NAMES, *OPTIONS, *SCHEMES, *TOKENS, *WEBHOOKS, *AWS, *BLOCK, *URL)
 
 
+def _factored(words: Iterable[bytes]) -> bytes:
+    """An alternation by first letters, shortest word first: `re` scans it four times as fast as a flat one."""
+    by_letter: dict[bytes, list[bytes]] = {}
+    for word in sorted(set(words)):
+        by_letter.setdefault(word[:1], []).append(word[1:])
+    if b"" in by_letter:
+        return b""
+    return b"|".join(
+        re.escape(letter) + (b"(?:" + rest + b")" if (rest := _factored(rests)) else b"")
+        for letter, rests in by_letter.items()
+    )
+
+
+HEAD: Final = re.compile(_factored(HEADS))
+
+
 def _any(heads: Iterable[bytes]) -> bytes:
     return b"(?:" + b"|".join(map(re.escape, heads)) + b")"
 
@@ -112,9 +128,10 @@ def _any(heads: Iterable[bytes]) -> bytes:
 # name=value, "name": "value", <name>value, name: Bearer value, also inside a JSON string
 SEPARATOR: Final = (
     rb"(?:(?:[_-](?:key|hash|base|value)|[0-9]){0,2}[\"'\\]{0,3}[ \t]{0,8}(?:=>|:=|[=:])[ \t]{0,8}|>)"
-    rb"(?:(?:bearer|basic|digest|token|negotiate)[ \t]{1,8})?"
     rb"(?:\\{1,3}[\"'](?=[^\"'\\\r\n])|\"(?=[^\"\r\n])|'(?=[^'\r\n])|(?=[^\s\"'&]))"
+    rb"(?:(?:bearer|basic|digest|token|negotiate)[ \t]{1,8}(?=[^\s\"'&]))?"
 )
+SCHEME_AT_END: Final = re.compile(rb"[a-z]+[ \t]+\Z")
 OPENING: Final = re.compile(
     b"|".join(
         (
@@ -124,7 +141,7 @@ OPENING: Final = re.compile(
             b"(?P<scheme>" + _any(SCHEMES) + rb"[ \t]{1,8}(?=[a-z0-9_.~+/=-]{16}))",
             b"(?P<token>" + _any(TOKENS) + rb"(?=[a-z0-9_-]{16})|" + _any(AWS) + rb"(?=[a-z0-9]{16}(?![a-z0-9_-])))",
             b"(?P<webhook>" + _any(WEBHOOKS) + rb"(?=[a-z0-9]))",
-            b"(?P<block>" + _any(BLOCK) + rb"[a-z0-9 ]{0,32}private key(?: block)?-----)",
+            b"(?P<block>" + _any(BLOCK) + rb"[a-z0-9 ]{0,32}private key(?: block)?-----(?=[^\[]))",
             b"(?P<url>" + _any(URL) + rb"[^\s/:@]{0,128}:(?=[^\s/]{1,512}@))",
         )
     )
@@ -150,12 +167,12 @@ def _first_unsure(lower: bytes, at: int) -> int:
 
 def _opening(lower: bytes, at: int, sure: int) -> _Opening | None:
     """The first opening that begins before `sure`; words that only look like one are passed over."""
-    found = OPENING.search(lower, at)
-    while found and found.start() < sure:
-        if _stands_alone(found, lower[max(found.start() - 1, 0) : found.start()]):
-            kept_to = found.start() if found.lastgroup == "token" else found.end()
-            return _Opening(kept_to, found.end(), _run_after(found))
-        found = OPENING.search(lower, found.start() + 1)
+    head = HEAD.search(lower, at)
+    while head and (start := head.start()) < sure:
+        found = OPENING.match(lower, start)
+        if found and _stands_alone(found, lower[max(start - 1, 0) : start]):
+            return _Opening(start if found.lastgroup == "token" else found.end(), found.end(), _run_after(found))
+        head = HEAD.search(lower, start + 1)
     return None
 
 
@@ -185,7 +202,8 @@ def _run_after(found: re.Match[bytes]) -> _Run:
 
 
 def _value_after(opening: bytes) -> _Run:
-    """The run of an assigned value, by the quotation mark at the end of its opening."""
+    """The run of an assigned value, by the quotation mark at the end of its opening (a scheme may stand behind it)."""
+    opening = SCHEME_AT_END.sub(b"", opening)
     if opening.endswith((b'\\"', b"\\'")):
         return ESCAPED
     return QUOTED.get(opening[-1:], BARE)
