@@ -69,6 +69,25 @@ def logs_command(session: Session, run_id: int) -> None:
     screen.show()
 
 
+@click.command("cancel", help=told("実行待ち・実行中のものを取り消す", "Cancel a run that is queued or running"))
+@click.argument("run_id", metavar="RUN", type=int)
+@click.option("--reason", metavar="TEXT", default="cancelled", help=told("理由", "Why"))
+@common
+def cancel_command(session: Session, run_id: int, reason: str) -> None:
+    """Cancel one run."""
+    with open_site(session.settings) as site:
+        run = runs.cancel(site, run_id, reason)
+    if session.as_json:
+        session.document({"run": json_view.run(session, run)})
+        return
+    screen = Screen(session)
+    show_run(screen, run)
+    if run.state == "running":
+        sentence = Text("実行中のコマンドは、worker がまもなく止めます", "Its worker stops the running command shortly")
+        screen.line("→ " + session.say(sentence), style="cyan")
+    screen.show()
+
+
 def _instant(session: Session, text: str | None) -> datetime | None:
     """An ISO 8601 instant; without an offset it is meant in the zone of the settings."""
     if text is None:

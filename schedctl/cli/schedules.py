@@ -60,6 +60,7 @@ def show_command(session: Session, reference: str) -> None:
     """Show one schedule."""
     with open_site(session.settings) as site:
         shown, runs = schedules.show(site, reference)
+    session.listen_to(shown.row.instruction)
     if session.as_json:
         document = {
             "schedule": json_view.schedule(session, shown),
@@ -84,6 +85,31 @@ def approve_command(session: Session, reference: str) -> None:
         answer(session, schedules.approve(site, reference))
 
 
+@click.command("pause", help=told("予定を一時停止する", "Stop a schedule from firing until it is resumed"))
+@click.argument("reference", metavar="ID")
+@click.option("--reason", metavar="TEXT", required=True, help=told("理由", "Why"))
+@common
+def pause_command(session: Session, reference: str, reason: str) -> None:
+    """Pause one schedule."""
+    with open_site(session.settings) as site:
+        answer(session, schedules.pause(site, reference, reason))
+
+
+@click.command(
+    "resume",
+    help=told(
+        "一時停止を解く。停止中に過ぎた回は実行されない",
+        "Let a paused schedule fire again; what passed meanwhile never fires",
+    ),
+)
+@click.argument("reference", metavar="ID")
+@common
+def resume_command(session: Session, reference: str) -> None:
+    """Resume one schedule."""
+    with open_site(session.settings) as site:
+        answer(session, schedules.resume(site, reference))
+
+
 @click.command("archive", help=told("予定を終了する（記録は残る）", "End a schedule for good; its records stay"))
 @click.argument("reference", metavar="ID")
 @click.option("--reason", metavar="TEXT", help=told("理由", "Why"))
@@ -95,7 +121,8 @@ def archive_command(session: Session, reference: str, reason: str | None) -> Non
 
 
 def answer(session: Session, shown: ScheduleView) -> None:
-    """What a command that changed a schedule answers."""
+    """What a command that changed a schedule answers, in the language of its instruction."""
+    session.listen_to(shown.row.instruction)
     if session.as_json:
         session.document({"schedule": json_view.schedule(session, shown), "armed": shown.armed})
         return

@@ -69,12 +69,28 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
 @click.argument("reference", metavar="ID")
 @common
 def test_run_command(session: Session, reference: str) -> None:
-    """Start a manual run and carry it out."""
+    """Start a manual run of a schedule and carry it out."""
     with open_site(session.settings) as site:
-        started = runs.start(site, reference)
-        with _worker(session, site, (), 1) as worker:
-            work_on_run(worker, started.run_id)
-        ended = runs.one(site, started.run_id)
+        _carry_out(session, site, runs.start(site, reference))
+
+
+@click.command(
+    "rerun", help=told("終わった実行と同じ計画をもう1回実行する", "Carry out the plan of an ended run once more, now")
+)
+@click.argument("run_id", metavar="RUN", type=int)
+@common
+def rerun_command(session: Session, run_id: int) -> None:
+    """Start a manual run of an ended run's plan and carry it out."""
+    with open_site(session.settings) as site:
+        _carry_out(session, site, runs.start_again(site, run_id))
+
+
+def _carry_out(session: Session, site: Site, started: RunRow) -> None:
+    """Work on a manual run that was just queued, answer with its end; exit code 1 when it did not succeed."""
+    session.listen_to(started.instruction or "")
+    with _worker(session, site, (), 1) as worker:
+        work_on_run(worker, started.run_id)
+    ended = runs.one(site, started.run_id)
     _answer(session, ended)
     if ended.state in ENDED_BADLY:
         raise click.exceptions.Exit(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 from psycopg.rows import class_row
 
@@ -140,10 +140,23 @@ START_MANUAL: Final = """
     SELECT schedule_id, plan_id, 'manual', 'queued', %s FROM schedctl.schedule WHERE schedule_id = %s
     RETURNING run_id
 """
+START_AGAIN: Final = """
+    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by)
+    SELECT schedule_id, plan_id, 'manual', 'queued', %s FROM schedctl.run WHERE run_id = %s
+    RETURNING run_id
+"""
 MANUAL_LEGS: Final = """
     INSERT INTO schedctl.leg (run_id, position, stage, node, host, changes, waits, due_at)
     SELECT run_id, position, stage, node, host, changes, stage > 0, run.created_at
       FROM schedctl.run JOIN schedctl.plan_leg USING (plan_id) WHERE run_id = %s
+"""
+SKIPPED_WHILE_PAUSED: Final = """
+    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, scheduled_for, state, reason, first_at, last_at, count,
+                              finished_at, created_by)
+    SELECT schedule_id, plan_id, 'timer', %(last)s, 'skipped', 'paused', %(first)s, %(last)s, %(count)s,
+           schedctl.now(), %(by)s
+      FROM schedctl.schedule WHERE schedule_id = %(schedule_id)s
+        ON CONFLICT ON CONSTRAINT one_run_an_occurrence DO NOTHING
 """
 LOCK: Final = "SELECT state FROM schedctl.run WHERE run_id = %s FOR UPDATE"
 CANCEL_QUEUED: Final = """
@@ -176,10 +189,18 @@ def with_steps(db: Database, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
 
 def start_manual(db: Database, schedule_id: int, by: str) -> int:
     """Queue a run of the schedule's plan by hand; its id."""
-    row = db.execute(START_MANUAL, (by, schedule_id)).fetchone()
-    assert row is not None  # noqa: S101 - the caller holds the schedule
-    db.execute(MANUAL_LEGS, (row[0],))
-    return row[0]
+    return _start(db, START_MANUAL, by, schedule_id)
+
+
+def start_again(db: Database, run_id: int, by: str) -> int:
+    """Queue another run of the plan of an ended run by hand; its id."""
+    return _start(db, START_AGAIN, by, run_id)
+
+
+def skipped_while_paused(db: Database, schedule_id: int, first: datetime, last: datetime, count: int, by: str) -> None:
+    """Record in one run what a schedule let pass while it was paused."""
+    values = {"schedule_id": schedule_id, "first": first, "last": last, "count": count, "by": by}
+    db.execute(SKIPPED_WHILE_PAUSED, values)
 
 
 def cancel(db: Database, run_id: int, reason: str) -> None:
@@ -188,6 +209,13 @@ def cancel(db: Database, run_id: int, reason: str) -> None:
     db.execute(CANCEL_QUEUED, (reason, run_id))
     db.execute(ASK_RUNNING, (reason, run_id))
     db.execute(SETTLE, (run_id,))
+
+
+def _start(db: Database, query: LiteralString, by: str, source: int) -> int:
+    row = db.execute(query, (by, source)).fetchone()
+    assert row is not None  # noqa: S101 - the caller holds the schedule or the run
+    db.execute(MANUAL_LEGS, (row[0],))
+    return row[0]
 
 
 def _complete(row: RunRow, legs: list[LegRow], steps: list[StepRow]) -> RunRow:

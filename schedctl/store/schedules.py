@@ -53,6 +53,7 @@ class ScheduleRow:
     rule: str
     recurring: bool
     timezone: str
+    sameness: str
     plan_id: int
     plan: dict[str, Any]
     plan_digest: str
@@ -71,9 +72,10 @@ class ScheduleRow:
 
 
 COLUMNS: Final = """
-    SELECT schedule_id, name, state, reason, instruction, task, rule, recurring, timezone, schedule.plan_id,
-           plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up, settled_through,
-           next_fire_at, failures_in_a_row, created_at, created_by, created_role, approved_at, approved_by, replaces
+    SELECT schedule_id, name, state, reason, instruction, task, rule, recurring, timezone, sameness,
+           schedule.plan_id, plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up,
+           settled_through, next_fire_at, failures_in_a_row, created_at, created_by, created_role,
+           approved_at, approved_by, replaces
       FROM schedctl.schedule JOIN schedctl.plan USING (plan_id)
 """
 BY_ID: Final = COLUMNS + " WHERE schedule_id = %s"
@@ -97,6 +99,11 @@ APPROVE: Final = """
     UPDATE schedctl.schedule
        SET state = 'active', approved_at = schedctl.now(), approved_by = %s, settled_through = schedctl.now(),
            next_fire_at = %s
+     WHERE schedule_id = %s
+"""
+RESUME: Final = """
+    UPDATE schedctl.schedule
+       SET state = 'active', reason = NULL, failures_in_a_row = 0, settled_through = schedctl.now(), next_fire_at = %s
      WHERE schedule_id = %s
 """
 CLOSE: Final = """
@@ -168,6 +175,15 @@ def approve(db: Database, schedule_id: int, by: str, next_fire_at: datetime) -> 
     db.execute(APPROVE, (by, next_fire_at, schedule_id))
 
 
+def resume(db: Database, row: ScheduleRow, next_fire_at: datetime) -> None:
+    """Make a paused schedule active from now on. `Refused` (`duplicate`) when another one took its place meanwhile."""
+    try:
+        with db.transaction():
+            db.execute(RESUME, (next_fire_at, row.schedule_id))
+    except psycopg.errors.UniqueViolation:
+        raise _duplicate(db, row.sameness) from None
+
+
 def close(db: Database, schedule_id: int, state: Literal["paused", "finished", "archived"], reason: str | None) -> int:
     """End or pause a schedule and cancel its queued runs; how many those were."""
     db.execute(CLOSE, (state, reason, schedule_id))
@@ -187,7 +203,11 @@ def _refusal(db: Database, new: NewSchedule, constraint: str) -> Refused:
                 f"Choose another name, or replace it with --replaces {new.name}",
             ),
         )
-    row = db.execute(SAME, (new.sameness,)).fetchone()
+    return _duplicate(db, new.sameness)
+
+
+def _duplicate(db: Database, sameness: str) -> Refused:
+    row = db.execute(SAME, (sameness,)).fetchone()
     other = row[0] if row else "?"
     return Refused(
         "duplicate",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import NotFound, Refused
 from schedctl.language import Text
@@ -11,6 +12,11 @@ from schedctl.store.events import record
 from schedctl.store.runs import RunFilter, RunRow
 from schedctl.usecases.schedules import find, refuse_changed
 from schedctl.usecases.site import Site, adopted_catalog
+
+if TYPE_CHECKING:
+    from schedctl.store.schedules import ScheduleRow
+
+UNENDED: Final = ("queued", "running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +68,63 @@ def start(site: Site, reference: str) -> RunRow:
                 ),
                 Text("同じ指示で登録し直してください", "Register the instruction anew"),
             )
-        if row.state == "pending" and row.risk != "reads":
-            raise Refused(
-                "not_approved",
-                Text(
-                    f"予定 {row.schedule_id} は未承認です。承認前に試せるのは、読み取りだけの計画です",
-                    f"Schedule {row.schedule_id} is not approved; before that only a plan that reads can be tried",
-                ),
-                Text(
-                    f"schedctl approve {row.schedule_id} で承認してください",
-                    f"Approve it: schedctl approve {row.schedule_id}",
-                ),
-            )
+        _require_approved(row)
         refuse_changed(row, adopted_catalog(site))
         run_id = runs.start_manual(site.db, row.schedule_id, site.actor.name)
         record(site.db, "started", site.actor, schedule_id=row.schedule_id, run_id=run_id, detail={"trigger": "manual"})
         return _one(site, run_id)
+
+
+def start_again(site: Site, run_id: int) -> RunRow:
+    """Queue a manual run of the plan of an ended run (`rerun`)."""
+    with site.transaction():
+        ended = _one(site, run_id)
+        if ended.state in UNENDED:
+            raise _wrong_state(ended, Text("まだ終わっていません", "has not ended"))
+        if ended.schedule_id is not None:
+            row = schedules.hold(site.db, ended.schedule_id)
+            assert row is not None  # noqa: S101 - schedules are never deleted
+            _require_approved(row)
+            refuse_changed(row, adopted_catalog(site))
+        new = runs.start_again(site.db, run_id, site.actor.name)
+        detail: dict[str, object] = {"trigger": "manual", "again": run_id}
+        record(site.db, "started", site.actor, schedule_id=ended.schedule_id, run_id=new, detail=detail)
+        return _one(site, new)
+
+
+def cancel(site: Site, run_id: int, reason: str) -> RunRow:
+    """End what is queued of a run; the workers of what is running stop it within two renewals of their leases."""
+    with site.transaction():
+        run = _one(site, run_id)
+        if run.state not in UNENDED:
+            raise _wrong_state(run, Text("もう終わっています", "has ended already"))
+        runs.cancel(site.db, run_id, reason)
+        detail: dict[str, object] = {"reason": reason}
+        record(site.db, "cancelled", site.actor, schedule_id=run.schedule_id, run_id=run_id, detail=detail)
+        return _one(site, run_id)
+
+
+def _require_approved(row: ScheduleRow) -> None:
+    if row.state == "pending" and row.risk != "reads":
+        raise Refused(
+            "not_approved",
+            Text(
+                f"予定 {row.schedule_id} は未承認です。承認前に試せるのは、読み取りだけの計画です",
+                f"Schedule {row.schedule_id} is not approved; before that only a plan that reads can be tried",
+            ),
+            Text(
+                f"schedctl approve {row.schedule_id} で承認してください",
+                f"Approve it: schedctl approve {row.schedule_id}",
+            ),
+        )
+
+
+def _wrong_state(run: RunRow, why: Text) -> Refused:
+    return Refused(
+        "wrong_state",
+        Text(f"実行 {run.run_id}（{run.state}）は{why.ja}", f"Run {run.run_id} ({run.state}) {why.en}"),
+        Text(f"schedctl logs {run.run_id} で確かめてください", f"Look at it with schedctl logs {run.run_id}"),
+    )
 
 
 def _one(site: Site, run_id: int) -> RunRow:

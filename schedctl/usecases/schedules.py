@@ -18,9 +18,11 @@ from schedctl.usecases.failures import passed
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.usecases.views import ScheduleView, surroundings, view
 from schedctl.when import rule
-from schedctl.when.occurrences import next_after
+from schedctl.when.occurrences import count_between, last_until, next_after
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from schedctl.catalog.model import Catalog
 
 
@@ -69,6 +71,39 @@ def approve(site: Site, reference: str) -> ScheduleView:
         return _seen(site, row.schedule_id)
 
 
+def pause(site: Site, reference: str, reason: str) -> ScheduleView:
+    """Stop an active schedule from firing until it is resumed; what is queued of it is cancelled, what runs goes on."""
+    with site.transaction():
+        row = _hold(site, reference)
+        if row.state != "active":
+            raise _wrong_state(row, Text("一時停止", "paused"))
+        cancelled = schedules.close(site.db, row.schedule_id, "paused", reason)
+        detail: dict[str, object] = {"reason": reason, "cancelled_runs": cancelled}
+        record(site.db, "paused", site.actor, schedule_id=row.schedule_id, detail=detail)
+        return _seen(site, row.schedule_id)
+
+
+def resume(site: Site, reference: str) -> ScheduleView:
+    """Let a paused schedule fire again from now on. What passed meanwhile is one record and never fires.
+
+    A one-shot whose instant passed is finished by it.
+    """
+    with site.transaction() as now:
+        row = _hold(site, reference)
+        if row.state != "paused":
+            raise _wrong_state(row, Text("再開", "resumed"))
+        catalog = adopted_catalog(site)
+        refuse_changed(row, catalog)
+        _summarise_pause(site, row, catalog, now)
+        next_fire_at = next_after(rule.parse(row.rule), now, catalog.calendars)
+        if next_fire_at is None:
+            schedules.close(site.db, row.schedule_id, "finished", None)
+        else:
+            schedules.resume(site.db, row, next_fire_at)
+        record(site.db, "resumed", site.actor, schedule_id=row.schedule_id, detail={"was": row.reason})
+        return _seen(site, row.schedule_id)
+
+
 def archive(site: Site, reference: str, reason: str | None) -> ScheduleView:
     """End a schedule for good: it fires no more, and what is queued of it is cancelled."""
     with site.transaction():
@@ -78,7 +113,10 @@ def archive(site: Site, reference: str, reason: str | None) -> ScheduleView:
 
 
 def archive_held(site: Site, row: ScheduleRow, reason: str | None) -> None:
-    """Archive a schedule that the caller's transaction holds."""
+    """Archive a schedule that the caller's transaction holds; what passed while it was paused is recorded first."""
+    if row.state == "paused":
+        with site.transaction() as now:
+            _summarise_pause(site, row, adopted_catalog(site), now)
     cancelled = schedules.close(site.db, row.schedule_id, "archived", reason)
     detail: dict[str, object] = {"reason": reason, "cancelled_runs": cancelled}
     record(site.db, "archived", site.actor, schedule_id=row.schedule_id, detail=detail)
@@ -120,6 +158,15 @@ def refuse_changed(row: ScheduleRow, catalog: Catalog) -> None:
                 f"Register it anew with register --replaces {row.schedule_id}",
             ),
         )
+
+
+def _summarise_pause(site: Site, row: ScheduleRow, catalog: Catalog, now: datetime) -> None:
+    timing = rule.parse(row.rule)
+    count = count_between(timing, row.settled_through, now, catalog.calendars)
+    first = next_after(timing, row.settled_through, catalog.calendars)
+    last = last_until(timing, now, catalog.calendars)
+    if count and first is not None and last is not None:
+        runs.skipped_while_paused(site.db, row.schedule_id, first, last, count, site.actor.name)
 
 
 def _refuse_self_approval(site: Site, row: ScheduleRow, catalog: Catalog) -> None:

@@ -14,8 +14,8 @@ from making import BREAKS, CHANGES, READS, add
 from schedctl.errors import Refused
 from schedctl.plan.request import Request
 from schedctl.redact import Redactor
-from schedctl.transport.local import LocalTransport
 from schedctl.store import runs as runs_store
+from schedctl.transport.local import LocalTransport
 from schedctl.usecases import installation, runs, schedules
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.tick import tick

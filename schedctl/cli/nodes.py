@@ -1,0 +1,68 @@
+"""`schedctl node hold` and `release`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from schedctl.cli.json_view import instant
+from schedctl.cli.options import common, told
+from schedctl.language import Text
+from schedctl.usecases import nodes
+from schedctl.usecases.site import open_site
+
+if TYPE_CHECKING:
+    from schedctl.cli.session import Session
+    from schedctl.usecases.nodes import NodeState
+
+
+@click.group("node", help=told("ノードを止めておく・放す", "Hold a node, release it"))
+def node_command() -> None:
+    """Hold the two together."""
+
+
+@node_command.command(
+    "hold", help=told("このノードで変更を始めさせない（今日は触らない）", "Let no changing work start on a node")
+)
+@click.argument("name", metavar="NAME")
+@click.option("--reason", metavar="TEXT", required=True, help=told("理由", "Why"))
+@common
+def hold_command(session: Session, name: str, reason: str) -> None:
+    """Hold a node."""
+    with open_site(session.settings) as site:
+        state = nodes.hold(site, name, reason)
+    said = Text(
+        f"{name} を止めました。放すまで、変更を伴う実行は始まりません",
+        f"{name} is held: no changing work starts there until it is released",
+    )
+    _answer(session, state, said, Text(f"{name} はもう止めてあります", f"{name} was held already"))
+
+
+@node_command.command(
+    "release",
+    help=told(
+        "ノードを放す。行方不明の実行が終わっていることは、確かめてあるものとする",
+        "Release a node; you vouch that nothing of a lost run still goes on there",
+    ),
+)
+@click.argument("name", metavar="NAME")
+@common
+def release_command(session: Session, name: str) -> None:
+    """Release a node."""
+    with open_site(session.settings) as site:
+        state = nodes.release(site, name)
+    said = Text(f"{name} を放しました", f"{name} is released")
+    _answer(session, state, said, Text(f"{name} は止められていません", f"Nothing held {name}"))
+
+
+def _answer(session: Session, state: NodeState, said: Text, otherwise: Text) -> None:
+    if not session.as_json:
+        session.out(session.say(said if state.changed else otherwise))
+        return
+    zone = session.settings.timezone
+    holds = [
+        {"since": instant(hold.held_at, zone), "by": hold.held_by, "reason": hold.reason, "run": hold.run_id}
+        for hold in state.holds
+    ]
+    session.document({"node": {"name": state.name, "held": bool(holds), "changed": state.changed, "holds": holds}})

@@ -1,0 +1,57 @@
+"""Hold a node (not today on mars), and release it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from schedctl.errors import NotFound
+from schedctl.language import Text
+from schedctl.store import nodes
+from schedctl.store.events import record
+from schedctl.usecases.site import Site, adopted_catalog
+
+if TYPE_CHECKING:
+    from schedctl.store.nodes import Hold
+
+
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """A node after `hold` or `release`; `changed` is False when it was so already."""
+
+    name: str
+    holds: tuple[Hold, ...]
+    changed: bool
+
+
+def hold(site: Site, name: str, reason: str) -> NodeState:
+    """Let no changing work start on the node until it is released; what runs goes on."""
+    with site.transaction():
+        _require(site, name)
+        changed = nodes.hold(site.db, name, site.actor.name, reason)
+        if changed:
+            record(site.db, "node_held", site.actor, detail={"node": name, "reason": reason})
+        return NodeState(name, nodes.holds(site.db, name), changed)
+
+
+def release(site: Site, name: str) -> NodeState:
+    """Give the node free. An operator who says so vouches that nothing of a lost run is still going on there."""
+    with site.transaction():
+        _require(site, name)
+        before = nodes.holds(site.db, name)
+        changed = nodes.release(site.db, name)
+        if changed:
+            detail: dict[str, object] = {"node": name, "lost_runs": [hold.run_id for hold in before if hold.run_id]}
+            record(site.db, "node_released", site.actor, detail=detail)
+        return NodeState(name, nodes.holds(site.db, name), changed)
+
+
+def _require(site: Site, name: str) -> None:
+    """A node of the adopted catalog, or one that something holds: it may have left the catalog since."""
+    known = [node.name for node in adopted_catalog(site).nodes]
+    if name not in known and not nodes.holds(site.db, name):
+        raise NotFound(
+            "node_not_found",
+            Text(f"ノード「{name}」はカタログにありません", f"There is no node “{name}” in the catalog"),
+            Text(f"あるのは: {'、'.join(known)}", f"There are: {', '.join(known)}"),
+        )
