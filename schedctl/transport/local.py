@@ -1,8 +1,8 @@
 """Runs a command on this machine: no shell, nothing inherited, always an end.
 
-What happens to the command when the worker is killed (-9, out of memory): it goes on. Ending dpkg half-way is worse
-than an end that nobody saw, so nothing ties the command's life to the worker's. Its leg becomes lost, and
-`processes.still_running(label)` tells whether it still works.
+What happens to the command when the worker is killed (-9, out of memory): it goes on to its end, or to its time limit.
+Ending dpkg half-way is worse than an end that nobody saw, so nothing ties the command's life to the worker's, and the
+guardian keeps its pipes open. The leg becomes lost; `processes.still_running(label)` tells whether it still works.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.transport import outcomes, processes
 from schedctl.transport.capture import NOTHING, Capture
+from schedctl.transport.guardian import Guardian
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +52,7 @@ class LocalTransport:
     beat_every_s: float = 5.0
     grace_s: float = 10.0
     drain_s: float = 5.0
+    guardian: Guardian = field(default_factory=Guardian, compare=False)
     is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
 
     def run(
@@ -83,7 +85,8 @@ class LocalTransport:
     def _watch(
         self, family: Family, command: Command, heartbeat: Heartbeat, captures: tuple[Capture, Capture]
     ) -> tuple[Ending, int]:
-        with closing(_Watch(self, family, heartbeat, captures)) as watch:
+        guarded = self.guardian.over(family, command.timeout_s)
+        with guarded, closing(_Watch(self, family, heartbeat, captures)) as watch:
             try:
                 return watch.to_the_end(command.timeout_s)
             except BaseException:  # Ctrl-C, or a defect: nothing may go on that nobody watches

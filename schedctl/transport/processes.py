@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
 MARKER: Final = "SCHEDCTL_LEG"
 """Set in the environment of each command to the label of its start."""
@@ -38,7 +38,7 @@ class Family:
         """Send a signal to the group at once, then to every member that has left the group."""
         self.signal_group(number)
         for pid in self.members():
-            _signal_one(pid, number, self)
+            _signal_one(pid, number, self._left_the_group)
 
     def signal_group(self, number: signal.Signals) -> None:
         """Send a signal to those that stayed in the command's process group."""
@@ -64,6 +64,10 @@ class Family:
         while children := {pid for pid, entry in table.items() if entry.parent in found} - found:
             found |= children
         return frozenset(found - {os.getpid()})
+
+    def _left_the_group(self, pid: int) -> bool:
+        entry = _entry(pid)
+        return entry is not None and entry.group != self.leader.pid
 
     def reap(self) -> int | None:
         """The leader's exit code, 128 + n when signal n ended it; None when it cannot be ended."""
@@ -116,6 +120,16 @@ def still_running(label: str) -> bool:
     return any(bears(pid, label) for pid, _ in _living())
 
 
+def end(label: str, grace_s: float) -> None:
+    """TERM, and after the grace KILL, for all that lives of the start named `label`; for starts of other processes."""
+    for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, KILL_PATIENCE_S)):
+        give_up = time.monotonic() + patience_s
+        for pid, _ in _living():
+            _signal_one(pid, number, lambda pid: bears(pid, label))
+        while still_running(label) and time.monotonic() < give_up:
+            time.sleep(0.05)
+
+
 def bears(pid: int, label: str) -> bool:
     """Whether a process was started with the marker of `label`; no when it is gone or not ours to see."""
     try:
@@ -149,13 +163,12 @@ def _entry(pid: int) -> _Entry | None:
     return None if state in (b"Z", b"X") else _Entry(int(parent), int(group), int(session))
 
 
-def _signal_one(pid: int, number: signal.Signals, family: Family) -> None:
-    """Signal a member that left the group, through a descriptor taken before it is looked at: pids are used again."""
+def _signal_one(pid: int, number: signal.Signals, is_meant: Callable[[int], bool]) -> None:
+    """Signal a process through a descriptor that is taken before it is looked at: pids are used again."""
     with suppress(ProcessLookupError, PermissionError):
         descriptor = os.pidfd_open(pid)
         try:
-            entry = _entry(pid)
-            if entry and entry.group != family.leader.pid:
+            if is_meant(pid):
                 signal.pidfd_send_signal(descriptor, number)
         finally:
             os.close(descriptor)
