@@ -37,6 +37,8 @@ FIELDS: Final = (
 """The name of each field, and what it takes."""
 CALENDAR_CYCLE: Final = range(2000, 2028)
 """28 years hold every kind of year: leap or not, from each weekday. What matches none of their days never does."""
+NOT_CRON: Final = (CronSimError, AssertionError, ValueError)
+"""What `cronsim` raises for text that is no expression."""
 _SOME_DAY: Final = datetime.combine(date(2000, 1, 1), time())
 
 
@@ -82,11 +84,11 @@ def normalize(expression: str) -> str:
 def parse(expression: str) -> CronFields:
     """What a five-field expression means; `TimingError` (`impossible_time`) where it is malformed or never fires."""
     fields = normalize(expression).split()
-    _check_fields(fields)
+    _check_number(fields)
     try:
         parsed = CronSim(" ".join(fields), _SOME_DAY)
-    except CronSimError:
-        raise _never_fires(expression) from None
+    except NOT_CRON:
+        raise _fault(fields, expression) from None
     found = CronFields(
         minutes_of_day=tuple(hour * 60 + minute for hour in sorted(parsed.hours) for minute in sorted(parsed.minutes)),
         follows_real_minutes=fields[0].startswith("*") or fields[1].startswith("*"),
@@ -103,18 +105,23 @@ def day_fields_are_ored(expression: str) -> bool:
     return len(fields) == len(FIELDS) and not fields[2].startswith("*") and not fields[4].startswith("*")
 
 
-def _check_fields(fields: list[str]) -> None:
+def _check_number(fields: list[str]) -> None:
     if fields and fields[0].startswith("@"):
         raise _unknown_nickname(" ".join(fields))
     if len(fields) != len(FIELDS):
         raise _wrong_number(len(fields))
+
+
+def _fault(fields: list[str], expression: str) -> TimingError:
+    """What is wrong with an expression that `cronsim` refuses: one field, or no field by itself."""
     for position, field in enumerate(fields):
         alone = ["*"] * len(FIELDS)
         alone[position] = field
         try:
             CronSim(" ".join(alone), _SOME_DAY)
-        except (CronSimError, AssertionError, ValueError):
-            raise _bad_field(*FIELDS[position], field) from None
+        except NOT_CRON:
+            return _bad_field(*FIELDS[position], field)
+    return _never_fires(expression)
 
 
 def _unknown_nickname(name: str) -> TimingError:

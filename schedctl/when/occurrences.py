@@ -21,7 +21,7 @@ from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.when.minutes import Times, times_of
 from schedctl.when.model import Once, Recurring
-from schedctl.when.walls import MIDNIGHT, Walls
+from schedctl.when.walls import HORIZON, MIDNIGHT, Walls
 from schedctl.when.zones import EARLIEST, LATEST, Stretch, stretch_at, utc, zone_named
 
 if TYPE_CHECKING:
@@ -100,10 +100,15 @@ def _counted(timing: Recurring, after: datetime, until: datetime, calendars: Cal
 
 @lru_cache(maxsize=1024)
 def _last_counted(timing: Recurring, count: int, counted_from: datetime, calendars: Calendars) -> datetime:
-    """The `count`-th occurrence at or after `counted_from` (naive UTC); the calendar's end where there are fewer."""
+    """The `count`-th occurrence at or after `counted_from` (naive UTC).
+
+    It is the calendar's end where there are fewer, or where it lies more than `HORIZON` months away.
+    """
     due = _Due.of(timing, calendars)
     after = utc(counted_from) - TICK
     for stretch in due.stretches(after):
+        if stretch.opens.year - after.year > HORIZON // 12:
+            break
         inside = due.count_in(stretch, after, LATEST)
         if inside >= count:
             last = next(islice(due.in_stretch(stretch, after, LATEST, back=False), count - 1, None))

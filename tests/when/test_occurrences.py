@@ -60,6 +60,18 @@ def test_count(rule: str, after: str, expected: str) -> None:
     assert count_between(parse(rule), datetime.fromisoformat(after), until, CALENDARS) == len(wanted)
 
 
+def test_a_tick_each_minute_through_a_gap_finds_each_occurrence_once() -> None:
+    """Traps nomad#5410 and rundeck#6879: the next one stands still at the gap, or the night is left out."""
+    timing = parse("daily at 02:00 in America/New_York")
+    minutes = [datetime(2026, 3, 8, tzinfo=UTC) + timedelta(minutes=n) for n in range(2 * 1440)]
+    answers = [next_after(timing, minute, CALENDARS) for minute in minutes]
+    assert all(
+        answer is not None and answer.astimezone(UTC) > now for now, answer in zip(minutes, answers, strict=True)
+    )
+    due = {answer.isoformat() for answer in answers if answer is not None}
+    assert due == {"2026-03-08T03:00:00-04:00", "2026-03-09T02:00:00-04:00", "2026-03-10T02:00:00-04:00"}
+
+
 def test_answers_are_in_the_timings_own_zone() -> None:
     found = next_after(Recurring((Daily(),), (At(3),), "Europe/Berlin"), NOON, JAPAN)
     assert found is not None
@@ -118,6 +130,13 @@ def test_a_calendar_without_a_business_day_ends_quietly() -> None:
     closed = Calendars(BusinessCalendar(country="", closed_yearly=always))
     timing = Recurring((Daily(),), (At(3),), "Asia/Tokyo", moves=(Shift("next"), Offset(3, business=True)))
     assert next_after(timing, NOON, closed) is None
+
+
+def test_a_count_beyond_all_bounds_is_known_soon() -> None:
+    timing = parse("daily at 03:00 count 1000000000 since 2026-11-30T10:00:00-05:00 in America/New_York")
+    began = datetime.now(UTC)
+    assert next_after(timing, NOON, JAPAN) is not None
+    assert datetime.now(UTC) - began < timedelta(seconds=3)
 
 
 def test_ten_years_of_every_minute_are_counted_without_listing_them() -> None:
