@@ -149,8 +149,8 @@ def _action(walk: Walk, token: Token, action: Action) -> None:
 def _check_gap(walk: Walk, token: Token, action: Action) -> None:
     """Two actions need something between them: `コンテナを再起動` is no list of containers and a reboot.
 
-    Joined by と alone, one that reads and one that changes need their names or labels: in `コンテナとDockerを再起動` the
-    containers are to be restarted as well, in `disk usage and a reboot` nothing is meant to become of the usage.
+    Joined by と alone, one that reads and one that changes need the name or label of the one that reads: in
+    `コンテナとDockerを再起動` the containers are to be restarted as well.
     """
     if not walk.uses or walk.gap == "ended":
         return
@@ -168,6 +168,9 @@ def _is_named(token: Token) -> bool:
 
 
 def _mark(walk: Walk, place: int, token: Token, mark: Mark) -> None:
+    if _is_order_word(walk, place, mark):
+        _next_stage(walk, token)
+        return
     match mark:
         case "do" | "end":
             _end(walk)
@@ -175,22 +178,23 @@ def _mark(walk: Walk, place: int, token: Token, mark: Mark) -> None:
             _look(walk, token)
         case "look_next":
             walk.looking, walk.answered, walk.gap = token, False, "ended"
-        case "kara" if place and _meaning(walk.parts[place - 1]) in ("do", "look"):
-            _next_stage(walk, token)
-        case "then":
-            _next_stage(walk, token)
-        case "last" if len({use.places for use in walk.uses}) <= 1:
-            _next_stage(walk, token)
-        case "first" if not walk.uses:
-            pass
         case "one_by_one":
             walk.one_by_one = True
         case "and":
             walk.gap = "and" if walk.gap == "none" else walk.gap
         case "of" | "filler" | "on":
             pass
+        case "first" if not walk.uses:
+            pass
         case _:
             raise misplaced(token)
+
+
+def _is_order_word(walk: Walk, place: int, mark: Mark) -> bool:
+    """Whether a later stage begins: から only after して, 最後に only where it is clear for which nodes."""
+    if mark == "kara":
+        return place > 0 and _meaning(walk.parts[place - 1]) in ("do", "look")
+    return mark == "then" or (mark == "last" and len({use.places for use in walk.uses}) <= 1)
 
 
 def _meaning(part: Token | Places) -> object:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from schedctl.plan.grammar import Mark
 
 NEVER: Final[dict[Mark, Text]] = {
-    "negation": Text("打ち消しや取りやめのある文は命令として読みません", "A sentence that negates or stops is not read as an order"),
+    "negation": Text(
+        "打ち消しや取りやめのある文は命令として読みません", "A sentence that negates or stops is not read as an order"
+    ),
     "condition": Text("条件のある文は命令として読みません", "A sentence with a condition is not read as an order"),
     "question": Text("質問は命令として読みません", "A question is not read as an order"),
     "quote": Text("引用のある文は命令として読みません", "A sentence with a quotation is not read as an order"),
