@@ -88,8 +88,15 @@ def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Day
         _require_every_year(draft, block, block.months)
         within.append(InMonths(block.months.months))
     unit = block.repeat.unit if block.repeat else None
-    if unit == "day" or not rules:
+    if not rules and unit in {"week", "month", "year"}:
+        place = draft.places(Repeat, TimesPerUnit)[-1]
+        raise refusals.no_day_of(unit, place)
+    if unit == "day" and rules:
+        raise refusals.interval_against_days(draft.places(Repeat, TimesPerUnit)[-1])
+    if not rules:
         return Days((Daily(),), tuple(within), _interval(block))
+    if unit == "month" and any(isinstance(rule, Weekly | DayClass | NamedHoliday) for rule in rules):
+        raise refusals.interval_against_days(draft.places(Repeat, TimesPerUnit)[-1])
     if unit == "week":
         return _weekly(draft, block, rules, within)
     return Days(tuple(rules), tuple(within), _interval(block))
@@ -102,6 +109,9 @@ def _interval(block: Block) -> Repeat | None:
 def _weekly(draft: Draft, block: Block, rules: list[DayRule], within: list[DayRule]) -> Days:
     """`隔週の平日`: the weekdays of every other week that are business days."""
     interval = _interval(block)
+    rules = [replace(rule, of="week") if isinstance(rule, BusinessDays) else rule for rule in rules]
+    if any(isinstance(rule, MonthDays | MonthWeekdays | NamedHoliday) for rule in rules):
+        raise refusals.interval_against_days(draft.places(Repeat, TimesPerUnit)[-1])
     if interval is not None and rules == [DayClass("business")]:
         return Days((Weekly(WORKDAYS),), (DayClass("business"), *within), interval)
     if interval is not None and not all(isinstance(rule, Weekly) for rule in rules):

@@ -1,0 +1,317 @@
+"""Days in Japanese: weekdays, dates, days of the month, ordinals, relative days."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from schedctl.language import Text
+from schedctl.when.parts import (
+    DaysOfMonth,
+    NthBusinessDays,
+    NthWeekdays,
+    Part,
+    Repeat,
+    Unclear,
+    Weekdays,
+)
+from schedctl.when.scan_ja import Match, Scan
+from schedctl.when.words_ja import (
+    CLASSES,
+    EACH,
+    ENDS,
+    ENGLISH_WEEKDAYS,
+    NAMED_DAYS,
+    PERIODS,
+    RELATIVES,
+    REPEATS,
+    SETS,
+    WEEKDAY_LETTERS,
+    WEEKDAYS,
+)
+
+RANGES: Final = frozenset(("from", "dash"))
+AT_ONCE: Final = frozenset(("",))
+WORDS: Final[dict[str, tuple[Part, ...]]] = {
+    **{word: (part,) for table in (CLASSES, SETS, EACH, REPEATS, RELATIVES, PERIODS) for word, part in table.items()},
+    **ENDS,
+    **NAMED_DAYS,
+}
+"""Words that are parts as they stand."""
+
+
+def word(scan: Scan, first: int) -> Match | None:
+    """A word that is a part as it stands: `毎日`, `平日`, `来週`, `末日`, `元日`."""
+    return Match(first + 1, WORDS[scan.token(first).word])
+
+
+def coming_or_relative(scan: Scan, first: int) -> Match | None:
+    """`今度の金曜`, `来週`; `次` counts only before a weekday."""
+    token = scan.token(first)
+    if token.word in {"今度", "次"}:
+        beside = scan.kind(first + 1)
+        return Match(first + 1, WORDS[token.word]) if beside in {"weekday", "named", "day", "class", "letter"} else None
+    return Match(first + 1, WORDS[token.word])
+
+
+def weekdays(scan: Scan, first: int) -> Match | None:
+    """`月曜`, `月・水・金`, `火木`, `月~金`, `月曜から金曜`, `Mondayと木曜`."""
+    days = [_weekday(scan, first)]
+    strong = scan.token(first).kind == "weekday"
+    index = first + 1
+    while days[-1] is not None:
+        index, strong = _more_weekdays(scan, index, days, strong=strong)
+        if index < 0 or days[-1] is None:
+            break
+        if not (_is_listed_weekday(scan, index) or _is_weekday_range(scan, index)):
+            break
+    found = tuple(sorted({day for day in days if day is not None}))
+    if not found or not (strong or _is_clearly_weekdays(scan, first, index, len(found))):
+        return None
+    each = scan.kind(index, after=AT_ONCE) == "every" and scan.token(index).word in {"ごと", "ごとに", "毎", "毎に"}
+    return Match(index + each, (Weekdays(found, each=each or scan.token(first).word.endswith("days")),))
+
+
+def _weekday(scan: Scan, index: int) -> int | None:
+    token = scan.token(index)
+    match token.kind:
+        case "weekday":
+            return WEEKDAYS.get(token.word, ENGLISH_WEEKDAYS.get(token.word))
+        case "short_weekday":
+            return ENGLISH_WEEKDAYS[token.word]
+        case "letter":
+            return WEEKDAY_LETTERS[token.word]
+        case _:
+            return None
+
+
+def _is_listed_weekday(scan: Scan, index: int) -> bool:
+    token = scan.token(index)
+    return _weekday(scan, index) is not None and (scan.joined(index) or (token.glue == "" and _is_short(scan, index)))
+
+
+def _is_short(scan: Scan, index: int) -> bool:
+    """Whether letters stand side by side: `月水金`, `火木曜`."""
+    return scan.token(index - 1).kind in {"letter", "weekday"} and scan.text[scan.token(index).start - 1] != "("
+
+
+def _is_weekday_range(scan: Scan, index: int) -> bool:
+    return scan.kind(index) in RANGES and scan.kind(index + 1) in {"weekday", "letter", "short_weekday"}
+
+
+def _more_weekdays(scan: Scan, index: int, days: list[int | None], *, strong: bool) -> tuple[int, bool]:
+    """Read one more member of the list, or the end of a range; the index after it."""
+    if _is_weekday_range(scan, index):
+        last = _weekday(scan, index + 1)
+        first = days[-1]
+        if first is not None and last is not None:
+            days.extend((first + step) % 7 for step in range(1, (last - first) % 7 + 1))
+        strong = strong or scan.token(index + 1).kind == "weekday"
+        after = index + 2
+        return after + (scan.kind(after, after=AT_ONCE) == "until"), strong
+    if _is_listed_weekday(scan, index):
+        days.append(_weekday(scan, index))
+        return index + 1, strong or scan.token(index).kind == "weekday"
+    return index, strong
+
+
+def _is_clearly_weekdays(scan: Scan, first: int, after: int, number: int) -> bool:
+    """Single letters are weekdays only in a list beside other words of time, or in brackets after a date: `12/24(木)`."""
+    start, end = scan.token(first).start, scan.token(after - 1).end
+    if number == 1:
+        in_brackets = scan.text[start - 1 : start] == "(" and scan.text[end : end + 1] == ")"
+        short = scan.token(first).kind == "short_weekday"
+        return scan.follows(first) and (in_brackets or short)
+    following = scan.token(after)
+    return scan.follows(first) or (following.glue is not None and following.kind in BESIDE)
+
+
+BESIDE: Final = frozenset(
+    (
+        "hour",
+        "clock",
+        "part_of_day",
+        "fixed_time",
+        "except",
+        "only",
+        "condition",
+        "hourly",
+        "minute",
+        "hours",
+        "class",
+        "every",
+        "number",
+    )
+)
+"""What may stand beside a list of single letters so that it is one of weekdays."""
+
+
+def ordinal(scan: Scan, first: int) -> Match | None:
+    """`第2火曜`, `第1・第3の月曜`, `最終金曜`, `最後から2番目の金曜`, `第3営業日`."""
+    ordinals, index = _ordinals(scan, first)
+    if not ordinals:
+        return None
+    if any(number == 0 for number in ordinals):
+        return Match(index, (_no_such_ordinal(scan, first, index),))
+    if scan.kind(index) == "class" and scan.token(index).word in {"営業日", "平日", "稼働日"}:
+        return Match(index + 1, (_business(scan, first, index + 1, ordinals),))
+    if scan.kind(index) in {"weekday", "letter"}:
+        match = weekdays(scan, index)
+        days = match.parts[0] if match else None
+        if match is not None and isinstance(days, Weekdays):
+            return Match(match.next, (_nth_weekdays(scan, first, match.next, ordinals, days),))
+    if scan.text[scan.token(index - 1).end : scan.token(index - 1).end + 1] == "週":
+        return Match(index, (_nth_week(scan, first, index),))
+    return None
+
+
+def _ordinals(scan: Scan, first: int) -> tuple[tuple[int, ...], int]:
+    """The numbers of `第1・第3`, `第2、4`, `最終`, `最後から2番目の`, `第1と最終`, and the token after them."""
+    numbers: list[int] = []
+    index = first
+    while True:
+        number, after = _one_ordinal(scan, index, listed=bool(numbers))
+        if number is None:
+            return tuple(sorted(set(numbers))), index
+        numbers.append(number)
+        index = after
+        if not (scan.joined(index) or scan.token(index).glue == ""):
+            return tuple(sorted(set(numbers))), index
+
+
+def _one_ordinal(scan: Scan, index: int, *, listed: bool) -> tuple[int | None, int]:
+    token, following = scan.token(index), scan.token(index + 1)
+    match token.kind:
+        case "ordinal" if following.kind in {"number", "nth", "business_days"} and following.glue == "":
+            return following.number, index + 2
+        case "number" if listed and scan.joined(index):
+            return token.number, index + 1
+        case "nth":
+            return token.number, index + 1
+        case "last":
+            return -1, index + 1
+        case "first":
+            return 1, index + 1
+        case "from_last" if following.kind in {"nth", "number"} and following.glue == "":
+            return -following.number, index + 2
+        case _:
+            return None, index
+
+
+def _nth_weekdays(scan: Scan, first: int, after: int, ordinals: tuple[int, ...], days: Weekdays) -> Part:
+    if any(abs(number) > 5 for number in ordinals):
+        return _no_such_ordinal(scan, first, after)
+    return NthWeekdays(ordinals, days.weekdays)
+
+
+def _business(scan: Scan, first: int, after: int, ordinals: tuple[int, ...]) -> Part:
+    if any(abs(number) > 23 or number == 0 for number in ordinals):
+        return _no_such_ordinal(scan, first, after)
+    return NthBusinessDays(ordinals)
+
+
+def _no_such_ordinal(scan: Scan, first: int, after: int) -> Unclear:
+    said = scan.letters(first, after)
+    return Unclear(
+        "impossible_time",
+        Text(f"「{said}」という日は1か月の中にありません", f"No month has such a day as “{said}”"),
+        ("最終営業日", "第1月曜"),
+    )
+
+
+def _nth_week(scan: Scan, first: int, after: int) -> Unclear:
+    return Unclear(
+        "ambiguous_time",
+        Text(
+            "「第n週」は、月の何日から数える週なのか決められません",
+            "The n-th week of a month can be counted in several ways",
+        ),
+        (scan.letters(first, after),),
+        Text("何番目の曜日かで書いてください", "Write the n-th weekday instead"),
+    )
+
+
+def business_day(scan: Scan, first: int) -> Match | None:
+    """`3営業日目`."""
+    token = scan.token(first)
+    if token.kind != "nth_business_day":
+        return None
+    return Match(first + 1, (_business(scan, first, first + 1, (token.number,)),))
+
+
+def ordinal_business(scan: Scan, first: int) -> Match | None:
+    """`第3営業日`, `第1・第3営業日`, `末から3営業日目`: where the unit swallowed the number."""
+    numbers: list[int] = []
+    index = first
+    sign = -1 if scan.token(first).kind == "from_last" else 1
+    while scan.token(index).kind in {"ordinal", "from_last"} or (
+        numbers and scan.token(index).kind in {"number", "business_days"}
+    ):
+        if numbers and not scan.joined(index):
+            return None
+        index += scan.token(index).kind in {"ordinal", "from_last"}
+        token = scan.token(index)
+        if token.kind not in {"number", "business_days", "nth_business_day"}:
+            return None
+        numbers.append(sign * token.number)
+        index += 1
+        if token.kind != "number":
+            return Match(index, (_business(scan, first, index, tuple(sorted(set(numbers)))),))
+    return None
+
+
+def day_from_last(scan: Scan, first: int) -> Match | None:
+    """`最後から3日目`, `末から2日目`."""
+    following = scan.token(first + 1)
+    if following.kind != "nth_day" or following.glue != "":
+        return None
+    return Match(first + 2, (_days_of_month(scan, first, first + 2, (-following.number,)),))
+
+
+def days_of_month(scan: Scan, first: int) -> Match | None:
+    """`15日`, `1日と15日`, `1・15日`, `1日から5日`, `15日と末日`."""
+    days: list[int] = []
+    index = first
+    while True:
+        token = scan.token(index)
+        if (
+            token.kind == "number" and scan.joined(index + 1) and scan.token(index + 1).kind in {"number", "day"}
+        ) or token.kind == "day":
+            days.append(token.number)
+        elif token.kind == "end" and days and ENDS[token.word][0] == DaysOfMonth((-1,), each=True):
+            days.append(-1)
+        else:
+            break
+        index += 1
+        if not scan.joined(index) or scan.kind(index + 1) in {"times", "every", "gap", "after"}:
+            break
+    if not days or not any(scan.token(at).kind == "day" for at in range(first, index)):
+        return None
+    last = _range_of_days(scan, index, days)
+    if last:
+        index = last
+    return Match(index, (_days_of_month(scan, first, index, tuple(days)),))
+
+
+def _range_of_days(scan: Scan, index: int, days: list[int]) -> int:
+    """`毎月1日から5日`: the days in between; a period (`12月1日から31日まで`) is left to `periods`."""
+    if scan.kind(index) not in RANGES or scan.token(index + 1).kind != "day" or not _is_monthly(scan):
+        return 0
+    last = scan.token(index + 1).number
+    days.extend(range(days[-1] + 1, min(last, 31) + 1))
+    after = index + 2
+    return after + (scan.kind(after, after=AT_ONCE) == "until")
+
+
+def _is_monthly(scan: Scan) -> bool:
+    return bool(scan.pieces) and isinstance(scan.pieces[-1].part, Repeat) and scan.pieces[-1].part.unit == "month"
+
+
+def _days_of_month(scan: Scan, first: int, after: int, days: tuple[int, ...]) -> Part:
+    if any(not 1 <= abs(day) <= 31 for day in days):
+        said = scan.letters(first, after)
+        return Unclear(
+            "impossible_time",
+            Text(f"「{said}」という日はありません", f"There is no such day as “{said}”"),
+            ("末日", "1日"),
+        )
+    return DaysOfMonth(tuple(sorted(set(days))))

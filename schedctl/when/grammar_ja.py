@@ -1,0 +1,311 @@
+"""The grammar of Japanese schedules: tokens -> pieces -> parts in groups, and the task that remains.
+
+At each token the recognisers of its kind are asked in turn, the most specific first; what none of them reads stays in
+the task, unless it touches the timing (`9時30に`), which is a refusal: nothing beside a timing is left unread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from schedctl.language import Lang, Text
+from schedctl.when import dates_ja, days_ja, limits_ja, times_ja, units_ja
+from schedctl.when.draft import DAY_PARTS
+from schedctl.when.grammar import Found
+from schedctl.when.marks_ja import bound
+from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Unclear
+from schedctl.when.scan_ja import LIST_GLUE, Mark, Match, Piece, Scan
+from schedctl.when.task_ja import rest
+from schedctl.when.tokens import Token, tokens
+
+if TYPE_CHECKING:
+    from schedctl.when.calendar import Calendars
+    from schedctl.when.normalize import Sentence
+
+Recogniser = Callable[[Scan, int], Match | None]
+MEASURES: Final = (
+    "day",
+    "days",
+    "weeks",
+    "months",
+    "years",
+    "year",
+    "month",
+    "minute",
+    "minutes",
+    "hours",
+    "second",
+    "hour",
+)
+"""Numbers that may belong to the work: `過去24時間の`, `30日より古い`."""
+COUNTED: Final = re.compile(
+    r"([0-9]{4})年([0-9]{1,2})月([0-9]{1,2})日 ([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)([+-][0-9]{2}:[0-9]{2})?から数えて"
+)
+OF_WORK: Final = re.compile(
+    r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])"
+)
+"""What follows a day or a time that belongs to a noun: `昨日の|バックアップ`, `先月分`, `9時までの|ログ`."""
+TIMES: Final = (Clock, Step, Hourly)
+EVERY_DAY: Final = Repeat("day")
+AFTER_WHICH_A_HEDGE_IS_WORK: Final = frozenset("たのるい")
+
+
+def _mark(kind: str) -> Recogniser:
+    def recognise(_scan: Scan, first: int) -> Match:
+        return Match(first + 1, (Mark(kind),))
+
+    return recognise
+
+
+def _hedge(scan: Scan, first: int) -> Match | None:
+    """`たまに`, `そのうち`: no timer can be set to that."""
+    token = scan.token(first)
+    if token.word in LATER_ON and scan.text[token.start - 1 : token.start] in AFTER_WHICH_A_HEDGE_IS_WORK:
+        return None
+    message = Text(f"「{token.word}」では、いつ実行するかが決まりません", f"“{token.word}” does not say when to run")
+    return Match(first + 1, (Unclear("ambiguous_time", message, ("", "毎日9時に", "明日の9時に")),))
+
+
+LATER_ON: Final = frozenset(("後で", "あとで", "後ほど", "のちほど"))
+
+
+def _now(scan: Scan, first: int) -> Match:
+    """`今すぐ`: a schedule begins a minute from now at the earliest."""
+    message = Text("予約するのはこれから先の時刻です", "A schedule is for a time to come")
+    return Match(first + 1, (Unclear("no_time", message, ("1分後に",)),))
+
+
+def _vague_day(scan: Scan, first: int) -> Match | None:
+    """`月の上旬`, `年末年始`: which days?"""
+    token, following = scan.token(first), scan.token(first + 1)
+    beside = following.glue is not None and following.kind in {"hour", "clock", "part_of_day", "except", "fixed_time"}
+    if not (beside or scan.follows(first) or scan.text[token.end : token.end + 1] in {"に", "は"}):
+        return None
+    message = Text(
+        f"「{token.word}」がどの日を指すのか決められません", f"It is not certain which days “{token.word}” means"
+    )
+    return Match(first + 1, (Unclear("ambiguous_time", message, VAGUE_CHOICES.get(token.word, ())),))
+
+
+VAGUE_CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "年末年始": ("12月29日から1月3日",),
+    "年末": ("12月31日", "12月28日"),
+    "年始": ("1月4日",),
+    "週明け": ("月曜", "毎週月曜", "週の最初の営業日"),
+    "週初め": ("毎週月曜", "週の最初の営業日"),
+    "週初": ("毎週月曜", "週の最初の営業日"),
+    "上旬": ("1日", "5日"),
+    "中旬": ("15日",),
+    "下旬": ("25日", "末日"),
+}
+
+
+def _nth_week(scan: Scan, first: int) -> Match | None:
+    """`第2週の火曜`, `2週目の火曜`."""
+    token = scan.token(first)
+    if token.kind == "ordinal" and scan.token(first + 1).kind == "weeks" and scan.token(first + 1).glue == "":
+        return _week_of_month(scan, first, first + 2, scan.token(first + 1).number)
+    return _week_of_month(scan, first, first + 1, token.number) if token.kind == "nth_week" else None
+
+
+def _week_of_month(scan: Scan, first: int, after: int, number: int) -> Match:
+    beside = scan.kind(after) == "weekday"
+    last = after + beside
+    message = Text(
+        "「第n週」は、月の何日から数える週なのか決められません",
+        "The n-th week of a month can be counted in several ways",
+    )
+    choices = (f"第{number}{scan.token(after).word}",) if beside else (f"第{number}月曜",)
+    return Match(last, (Unclear("ambiguous_time", message, choices),))
+
+
+RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
+    "letter": (days_ja.weekdays, units_ja.unit_frequency),
+    "frequency_unit": (units_ja.unit_frequency,),
+    "number": (dates_ja.digit_of_day, times_ja.clock, dates_ja.months, days_ja.days_of_month),
+    "hour": (times_ja.clock,),
+    "clock": (times_ja.clock,),
+    "part_of_day": (times_ja.clock,),
+    "fixed_time": (times_ja.clock,),
+    "day_with_hours": (times_ja.day_with_hours,),
+    "tonight": (times_ja.tonight,),
+    "hourly": (times_ja.hourly,),
+    "minutely": (times_ja.minutely,),
+    "minute": (times_ja.step, units_ja.later),
+    "minutes": (times_ja.step, units_ja.later),
+    "hours": (times_ja.step, units_ja.later),
+    "second": (times_ja.step, units_ja.later),
+    "half_later": (units_ja.half_later,),
+    "from_now": (units_ja.from_now,),
+    "day": (units_ja.distance, units_ja.interval, units_ja.frequency, days_ja.days_of_month),
+    "days": (units_ja.distance, units_ja.interval, units_ja.duration),
+    "weeks": (units_ja.distance, units_ja.interval, units_ja.frequency, units_ja.duration),
+    "months": (units_ja.distance, units_ja.interval, units_ja.frequency),
+    "years": (units_ja.distance, units_ja.interval, units_ja.frequency),
+    "year": (units_ja.distance, units_ja.interval, units_ja.frequency, dates_ja.year),
+    "era": (dates_ja.year,),
+    "month": (dates_ja.months,),
+    "date": (dates_ja.date,),
+    "slash": (dates_ja.slash,),
+    "business_days": (units_ja.distance, units_ja.interval),
+    "nth_business_day": (days_ja.business_day,),
+    "nth": (days_ja.ordinal,),
+    "nth_week": (_nth_week,),
+    "ordinal": (days_ja.ordinal_business, _nth_week, days_ja.ordinal),
+    "last": (days_ja.ordinal,),
+    "first": (days_ja.ordinal,),
+    "from_last": (days_ja.day_from_last, days_ja.ordinal_business, days_ja.ordinal),
+    "weekday": (limits_ja.shift, days_ja.weekdays),
+    "short_weekday": (days_ja.weekdays,),
+    "class": (limits_ja.shift, days_ja.word),
+    "set": (limits_ja.shift, days_ja.word),
+    "each": (days_ja.word,),
+    "named": (days_ja.word,),
+    "repeat": (days_ja.word,),
+    "period": (days_ja.word,),
+    "relative": (days_ja.coming_or_relative,),
+    "end": (dates_ja.end,),
+    "quarter": (dates_ja.quarter,),
+    "vague_day": (_vague_day,),
+    "offset": (dates_ja.offset,),
+    "next_morning": (dates_ja.next_morning,),
+    "shift": (limits_ja.lone_shift,),
+    "no_such_day": (limits_ja.short_months,),
+    "times": (units_ja.count,),
+    "in_all": (units_ja.count,),
+    "zone": (limits_ja.zone,),
+    "zone_name": (limits_ja.zone_name,),
+    "offset_of_zone": (limits_ja.zone_offset,),
+    "vague_zone": (limits_ja.vague_zone,),
+    "named_calendar": (limits_ja.on_calendar,),
+    "calendar": (limits_ja.unknown_calendar,),
+    "counted_from": (limits_ja.counted_from,),
+    "hedge": (_hedge,),
+    "now": (_now,),
+    **{
+        kind: (_mark(kind),)
+        for kind in ("from", "until", "dash", "during", "except", "only", "either", "origin", "of_week")
+    },
+}
+
+
+class JapaneseGrammar:
+    """The grammar of Japanese sentences."""
+
+    @property
+    def lang(self) -> Lang:
+        """Japanese."""
+        return "ja"
+
+    def find(self, sentence: Sentence, calendars: Calendars) -> tuple[Found, ...]:
+        """All parts of the sentence, in their order."""
+        phrases = _phrases(sentence.text, calendars)
+        kinds = {phrase: "counted_from" if phrase.endswith("から数えて") else "named_calendar" for phrase in phrases}
+        scan = Scan(sentence.text, tokens(sentence.text, kinds), calendars, phrases)
+        _recognise(scan)
+        return _found(scan, bound(scan))
+
+    def rest(self, sentence: Sentence, used: tuple[Found, ...]) -> str:
+        """The task: the original characters without the used parts and the glue around them."""
+        return rest(sentence, used)
+
+
+JAPANESE: Final = JapaneseGrammar()
+
+
+def _phrases(text: str, calendars: Calendars) -> dict[str, str]:
+    """Words of this sentence alone: names of calendars, and where a count began."""
+    phrases: dict[str, str] = {}
+    for name, _ in calendars.named:
+        letters = name.lower()
+        for phrase in (
+            f"カレンダー「{letters}」",
+            f"「{letters}」カレンダー",
+            f"{letters}カレンダー",
+            f"{letters}カレンダ",
+        ):
+            if phrase in text:
+                phrases[phrase] = name
+    counted = COUNTED.search(text) if "から数えて" in text else None
+    if counted is not None:
+        phrases[counted.group()] = counted.group()
+    return phrases
+
+
+def _recognise(scan: Scan) -> None:
+    index = 0
+    while index < len(scan.tokens):
+        token = scan.tokens[index]
+        match = _match(scan, index, token)
+        if match is None:
+            index += 1
+            continue
+        end = scan.tokens[match.next - 1].end
+        glue = token.glue if scan.follows(index) else None
+        for part in match.parts:
+            scan.pieces.append(Piece(part, token.start, end, glue))
+            glue = ""
+        index = match.next
+
+
+def _match(scan: Scan, index: int, token: Token) -> Match | None:
+    recognisers = RECOGNISERS.get(token.kind)
+    if recognisers is None or (token.kind in MEASURES and units_ja.is_of_work(scan, index)):
+        return None
+    for recognise in recognisers:
+        match = recognise(scan, index)
+        if match is not None:
+            return match
+    return None
+
+
+def _found(scan: Scan, pieces: list[Piece]) -> tuple[Found, ...]:
+    """Parts in groups, each with whether it stands before a noun of the work."""
+    groups: list[list[Piece]] = []
+    for piece in pieces:
+        if not groups or _begins_group(groups[-1], piece):
+            groups.append([])
+        groups[-1].append(piece)
+    found: list[Found] = []
+    for number, group in enumerate(groups):
+        of_work = _is_of_work(scan.text, group)
+        for piece in group:
+            if not isinstance(piece.part, Mark):
+                joined = piece.glue in LIST_GLUE
+                found.append(Found(piece.part, piece.start, piece.end, number, joined, of_work))
+    return tuple(found)
+
+
+def _begins_group(group: list[Piece], piece: Piece) -> bool:
+    """Whether a new thought begins: after real text, at a day after a time, at a time after `9時に`."""
+    if piece.glue is None:
+        return True
+    part = piece.part
+    timed = any(isinstance(each.part, TIMES) for each in group)
+    if isinstance(part, (*DAY_PARTS, Period)) and not isinstance(part, Mark):
+        after_time = timed and not (
+            part == EVERY_DAY and all(each.part == EVERY_DAY for each in group if isinstance(each.part, DAY_PARTS))
+        )
+        another = (
+            isinstance(part, Relative)
+            and any(isinstance(each.part, DAY_PARTS) for each in group)
+            and piece.glue not in {"", "の"}
+        )
+        return after_time or "に" in piece.glue or another
+    if isinstance(part, (*TIMES, Later)):
+        return timed and piece.glue not in LIST_GLUE - {"に、", "、", "も、"}
+    return False
+
+
+def _is_of_work(text: str, group: list[Piece]) -> bool:
+    last = group[-1]
+    return OF_WORK.match(text, last.end) is not None or _looks_back(last.part)
+
+
+def _looks_back(part: Part | Mark) -> bool:
+    """A period that began in the past (`昨日から今日まで`) is one of the work's data."""
+    if not isinstance(part, Period):
+        return False
+    return any(isinstance(edge, Relative) and edge.number < 0 for edge in (*part.start, *part.until))

@@ -1,0 +1,70 @@
+"""The task that remains of a Japanese sentence: the operator's own characters, without the timing and its particles."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from schedctl.when.grammar import Found
+    from schedctl.when.normalize import Sentence
+
+AFTER: Final = re.compile(
+    r"[)」』\"'\s]*(?:には|では|にも|にて|から|に|は|で|の|も|と|を目安に|,)?[)\s]*[、,。;:・]*\s*"
+)
+"""The particle and punctuation that go with a timing before them."""
+BETWEEN: Final = re.compile(
+    r"[\s)(「」『』、,，・。:;!.…/&+]*(?:には|では|にも|にて|の|に|は|も|で|と|や|を|へ|及び|および|並びに|そして|かつ|さらに|ただし|但し|もし|なお|その日が|当日が|毎回|必ず|その月の"
+    r"|[\s)(「」『』、,，・。:;!.…/&+])*"
+)
+LEADING: Final = re.compile(
+    r"[\s、。，．,.;:・)」』~-]*(?:(?:には|では|にて|に|は|で|の|を|と|も|へ)(?=[\s、])[\s、]*)?"
+)
+TRAILING: Final = " 　\t\r\n、。，．,;:：；・"
+OPENING: Final = "(（「『"
+CLOSING: Final = {"(": ")", "（": "）", "「": "」", "『": "』"}
+
+
+def rest(sentence: Sentence, used: Sequence[Found]) -> str:
+    """The task of `sentence` when the parts `used` are its timing."""
+    kept: list[str] = []
+    place = 0
+    for start, end in _spans(sentence.text, used):
+        start, end = _with_brackets(sentence.text, start, end)
+        kept.append(sentence.written(place, start))
+        after = AFTER.match(sentence.text, end)
+        place = end if after is None else after.end()
+    kept.append(sentence.written(place, len(sentence.text)))
+    return _trimmed("".join(_joined(kept)))
+
+
+def _spans(text: str, used: Sequence[Found]) -> list[tuple[int, int]]:
+    """The places of the parts, those with nothing but glue between them as one."""
+    spans: list[tuple[int, int]] = []
+    for found in used:
+        if spans and (found.start <= spans[-1][1] or BETWEEN.fullmatch(text, spans[-1][1], found.start)):
+            spans[-1] = (spans[-1][0], max(spans[-1][1], found.end))
+        else:
+            spans.append((found.start, found.end))
+    return spans
+
+
+def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    """The brackets around a timing go with it."""
+    while start > 0 and text[start - 1] in OPENING and text[end : end + 1] == CLOSING[text[start - 1]]:
+        start, end = start - 1, end + 1
+    return start, end
+
+
+def _joined(kept: list[str]) -> list[str]:
+    """The pieces of text around the timings; the comma before a timing goes when nothing follows it."""
+    return [kept[0].lstrip(), *kept[1:]] if kept else kept
+
+
+def _trimmed(task: str) -> str:
+    task = task.strip(TRAILING)
+    match = LEADING.match(task)
+    task = task[match.end() :] if match is not None else task
+    return task.strip(TRAILING)

@@ -1,0 +1,446 @@
+"""Clock times in Japanese: `9時`, `朝7時・昼12時`, `9時から18時まで`, `毎時15分`, `22時から翌5時まで`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from schedctl.language import Text
+from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At
+from schedctl.when.parts import Clock, Hourly, Part, PartOfDay, Relative, Step, Unclear, Window
+from schedctl.when.scan_ja import Match, Scan
+from schedctl.when.words_ja import (
+    DAYS_WITH_HOURS,
+    ENGLISH_NOONS,
+    FIXED_TIMES,
+    HOURS,
+    NIGHT,
+    TONIGHT,
+    TWO_NOONS,
+    Hours,
+)
+
+HOUR: Final = 60
+CLOCK: Final = re.compile(r"(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?")
+TIME_GLUE: Final = frozenset(("", "の", "、", ",", "に", "は", "に、", "は、"))
+"""What may stand between 朝 and its hour."""
+ORDERED: Final = frozenset(("、", ",", "に、"))
+"""Glue that makes a list only where the times ascend: after `9時、` a new thought may begin."""
+AM: Final = frozenset(("午前", "朝", "早朝", "am", "ごぜん", "深夜", "未明", "明け方"))
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One clock time: its minute of the day, the word before its hour, and the token after it."""
+
+    minute: int
+    next: int
+    word: str = ""
+    night: bool = False
+    problem: Unclear | None = None
+
+
+def clock(scan: Scan, first: int) -> Match | None:
+    """A clock time, a list of them, or a range."""
+    read = _clock_at(scan, first)
+    if read is None:
+        return _part_of_day(scan, first)
+    return _range_or_list(scan, first, read)
+
+
+def day_with_hours(scan: Scan, first: int) -> Match | None:
+    """`毎朝`, `毎晩`, `明朝`: a day part, with the hour that it qualifies where there is one."""
+    part, word = DAYS_WITH_HOURS[scan.token(first).word]
+    read = _clock_at(scan, first + 1, word) if scan.token(first + 1).glue in TIME_GLUE else None
+    if read is None:
+        return Match(first + 1, (part, PartOfDay(tuple(sorted(set(HOURS[word].values()))))))
+    match = _range_or_list(scan, first + 1, read)
+    return Match(match.next, (part, *match.parts))
+
+
+def tonight(scan: Scan, first: int) -> Match | None:
+    """`今夜1時` is the coming night's 01:00, so tomorrow's date."""
+    today = Relative("day", 0)
+    read = _clock_at(scan, first + 1, "今夜") if scan.token(first + 1).glue in TIME_GLUE else None
+    if read is None:
+        return Match(first + 1, (today, PartOfDay(tuple(range(17, 24)))))
+    match = _range_or_list(scan, first + 1, read)
+    return Match(match.next, (today, *match.parts))
+
+
+def hourly(scan: Scan, first: int) -> Match | None:
+    """`毎時`, `毎時15分`, `毎時0分と30分`, `毎時半`."""
+    index = first + 1
+    minutes: list[int] = []
+    while scan.token(index).kind in {"minute", "number", "half"} and (
+        scan.token(index).glue in TIME_GLUE or scan.joined(index)
+    ):
+        token = scan.token(index)
+        if token.kind == "number" and not (
+            scan.joined(index + 1) and scan.token(index + 1).kind in {"number", "minute"}
+        ):
+            break
+        minutes.append(30 if token.kind == "half" else token.number)
+        index += 1
+    if scan.kind(index) in {"gap", "every"} or any(minute > 59 for minute in minutes):
+        return Match(index, (_impossible(scan, first, index, ("毎時0分",)),))
+    return Match(index, (Hourly(tuple(sorted(set(minutes))) or (0,)),))
+
+
+def minutely(scan: Scan, first: int) -> Match | None:
+    """`毎分`."""
+    return Match(first + 1, (Step(1),))
+
+
+def step(scan: Scan, first: int) -> Match | None:
+    """`15分おき`, `2時間ごと`, `1時間半ごと`, `30分に1回`; for hours and minutes おき and ごと are one."""
+    read = length(scan, first)
+    if read is None:
+        return None
+    minutes, index = read
+    if scan.kind(index) in {"every", "gap"}:
+        if scan.token(first).kind == "second":
+            return Match(index + 1, (seconds(scan, first, index + 1, "1分ごと"),))
+        return Match(index + 1, (Step(minutes),))
+    if (
+        scan.token(index).kind == "times"
+        and scan.token(index).glue in {"に", ""}
+        and scan.token(first).kind != "minute"
+    ):
+        return _times_per_length(scan, first, index, minutes)
+    return None
+
+
+def _times_per_length(scan: Scan, first: int, index: int, minutes: int) -> Match | None:
+    number = scan.token(index).number
+    if number < 1:
+        return None
+    if number == 1:
+        return Match(index + 1, (Step(minutes),))
+    choices = (f"{minutes // number}分ごと",) if minutes % number == 0 else ()
+    message = Text(
+        "決まった間隔で実行するのか、まとめて実行するのか決められません",
+        "It is not said at which minutes these runs happen",
+    )
+    return Match(index + 1, (Unclear("ambiguous_time", message, choices),))
+
+
+def length(scan: Scan, first: int) -> tuple[int, int] | None:
+    """`90分`, `1時間半`, `1時間30分`: its minutes and the token after it."""
+    token = scan.token(first)
+    match token.kind:
+        case "minute" | "minutes":
+            return token.number, first + 1
+        case "second":
+            return 0, first + 1
+        case "hours":
+            return _hours(scan, first, token.number * HOUR)
+        case _:
+            return None
+
+
+def _hours(scan: Scan, first: int, minutes: int) -> tuple[int, int]:
+    following = scan.token(first + 1)
+    if following.kind == "half" and following.glue == "":
+        return minutes + 30, first + 2
+    if following.kind in {"minute", "minutes"} and following.glue in {"", "と"}:
+        return minutes + following.number, first + 2
+    return minutes, first + 1
+
+
+def seconds(scan: Scan, first: int, last: int, choice: str) -> Unclear:
+    """Seconds: the timer ticks once a minute."""
+    return Unclear(
+        "impossible_time",
+        Text(
+            f"「{scan.letters(first, last)}」は秒の指定です。予定は分の単位で動きます",
+            "Seconds cannot be scheduled: schedules run by the minute",
+        ),
+        (choice,),
+    )
+
+
+def _range_or_list(scan: Scan, first: int, read: Read) -> Match:
+    if read.problem is not None:
+        return Match(read.next, (read.problem,))
+    return _range(scan, first, read) or _list(scan, first, read)
+
+
+def _range(scan: Scan, first: int, start: Read) -> Match | None:
+    """`9時から18時まで`, `9時~18時の間`; `9時から` alone begins a step's window, else is 9:00."""
+    kind = scan.kind(start.next)
+    if kind == "until":
+        return Match(start.next + 1, (Window(None, start.minute),))
+    if kind not in {"from", "dash"}:
+        return None
+    index = start.next + 1
+    next_day = scan.kind(index, after=TIME_GLUE) == "next" and scan.token(index).word == "翌"
+    index += next_day
+    end = _clock_at(scan, index) if scan.token(index).glue in TIME_GLUE else None
+    if end is None:
+        return _open_range(scan, first, start)
+    after = end.next + (scan.kind(end.next) in {"until", "during"})
+    after += scan.kind(after) == "during"
+    if end.problem is not None:
+        return Match(after, (end.problem,))
+    return Match(after, (_window(scan, first, after, start, end, next_day=next_day),))
+
+
+def _window(scan: Scan, first: int, after: int, start: Read, end: Read, *, next_day: bool) -> Part:
+    last = end.minute + (MINUTES_A_DAY if next_day else 0)
+    carried = _carried(start, end)
+    if not next_day and not end.word and carried is not None:
+        last = carried
+    if not next_day and last <= start.minute < MINUTES_A_DAY // 2:
+        hour = end.minute // HOUR
+        begin = scan.letters(first, start.next)
+        choices = (f"{begin}から{hour + 12}時まで", f"{begin}から翌{hour}時まで") if hour < 12 else ()
+        message = Text(
+            "時間の範囲の終わりが、その日の午後なのか翌日なのか決められません",
+            "It is not certain whether the range ends that afternoon or the next day",
+        )
+        return Unclear("ambiguous_time", message, choices)
+    return Window(start.minute, last)
+
+
+def _open_range(scan: Scan, first: int, start: Read) -> Match:
+    index = start.next + 1
+    word = scan.token(start.next).word
+    if word == "より":
+        return Match(start.next, (Clock((_at(start.minute),), start.night),))
+    if scan.token(index).glue is not None and _begins_step(scan, index):
+        return Match(index, (Window(start.minute, None),))
+    if word in {"以降", "以後"}:
+        return Match(index, (hedge(scan, first, index, (scan.letters(first, start.next),)),))
+    return Match(index, (Clock((_at(start.minute),), start.night),))
+
+
+def _begins_step(scan: Scan, index: int) -> bool:
+    if scan.token(index).kind in {"hourly", "minutely"}:
+        return True
+    following = length(scan, index)
+    return following is not None and scan.kind(following[1]) in {"every", "gap"}
+
+
+def _list(scan: Scan, first: int, read: Read) -> Match:
+    reads = [read]
+    while scan.joined(reads[-1].next):
+        following = _clock_at(scan, reads[-1].next)
+        if following is None or (scan.token(reads[-1].next).glue in ORDERED and following.minute <= reads[-1].minute):
+            break
+        if following.problem is not None:
+            return Match(following.next, (following.problem,))
+        carried = _carried(reads[-1], following) if not following.word else None
+        if not following.word and carried is None and following.minute < reads[-1].minute:
+            return Match(following.next, (_which_half(scan, first, following),))
+        reads.append(following if carried is None else replace(following, minute=carried, word=reads[-1].word))
+    last = reads[-1].next
+    if len(reads) == 2 and scan.kind(last) == "during":
+        return Match(last + 1, (Window(reads[0].minute, reads[1].minute),))
+    times = tuple(sorted({_at(each.minute) for each in reads}, key=lambda at: at.minute_of_day))
+    return Match(last, (Clock(times, any(each.night for each in reads)),))
+
+
+def _carried(before: Read, bare: Read) -> int | None:
+    """`午後1時と3時`: the word carries on to a later bare hour of the same half of the day; None where it does not."""
+    if bare.word or not before.word or bare.minute >= MINUTES_A_DAY // 2 or before.minute < MINUTES_A_DAY // 2:
+        return None
+    later = bare.minute + MINUTES_A_DAY // 2
+    return later if before.minute < later < MINUTES_A_DAY else None
+
+
+def _which_half(scan: Scan, first: int, bare: Read) -> Unclear:
+    hour, minute = divmod(bare.minute, HOUR)
+    rest = f"{minute}分" if minute else ""
+    begin = scan.letters(first, bare.next - 1 - (minute > 0))
+    return Unclear(
+        "ambiguous_time",
+        Text(
+            f"あとの「{hour}時」が午前なのか午後なのか決められません",
+            f"It is not certain whether the later {hour}:{minute:02d} is in the morning or the afternoon",
+        ),
+        (f"{begin}と{hour + 12}時{rest}", f"{begin}と午前{hour}時{rest}"),
+    )
+
+
+def _part_of_day(scan: Scan, first: int) -> Match | None:
+    """`夜に` without an hour is no time; 真夜中 and 正午 are."""
+    token = scan.token(first)
+    if token.kind != "part_of_day" or token.word.isascii():
+        return None
+    after = scan.text[token.end : token.end + 1]
+    if token.word == "真夜中" and (after in {"に", "", "、", " "} or scan.follows(first)):
+        return Match(first + 1, (Clock((At(0),)),))
+    if after in {"に", "、"} or (scan.follows(first) and after in {"は", "の", "", " "}):
+        return Match(first + 1, (PartOfDay(tuple(sorted(set(HOURS[token.word].values())))),))
+    return None
+
+
+def _clock_at(scan: Scan, first: int, word: str = "") -> Read | None:
+    """One clock time from the token at `first` on."""
+    index = first
+    words = [word] if word else []
+    while scan.token(index).kind == "part_of_day" and (index == first or scan.token(index).glue in TIME_GLUE):
+        words.append(scan.token(index).word)
+        index += 1
+    token = scan.token(index)
+    if words and index > first and token.glue not in TIME_GLUE:
+        return None
+    minute, after = _said(scan, index)
+    if after == index:
+        return None
+    after = _without_quiet(scan, after)
+    half = scan.token(after)
+    if half.kind == "part_of_day" and half.word.isascii() and half.glue == "":
+        words.append(half.word)
+        after += 1
+    elif token.kind == "number" and not (words and words[-1].isascii()):
+        return None
+    return _qualified(scan, first, after, minute, words)
+
+
+def _said(scan: Scan, index: int) -> tuple[int, int]:
+    """The minute of day as said, and the token after it (the same token where there is none); -1 for an impossible one."""
+    token = scan.token(index)
+    match token.kind:
+        case "hour":
+            return _hour_and_minute(scan, index)
+        case "clock":
+            return _of_clock(token.word), index + 1
+        case "number":
+            return token.number * HOUR, index + 1
+        case "fixed_time":
+            minute = FIXED_TIMES[token.word]
+            if scan.kind(index + 1, after=frozenset(("",))) == "half":
+                return minute + 30, index + 2
+            return minute, index + 1
+        case _:
+            return 0, index
+
+
+SECONDS: Final = -2
+
+
+def _hour_and_minute(scan: Scan, index: int) -> tuple[int, int]:
+    hour = scan.token(index).number
+    minute, after = 0, index + 1
+    following = scan.token(after)
+    if following.kind == "half" and following.glue == "":
+        minute, after = 30, after + 1
+    elif following.kind == "minute" and following.glue == "":
+        minute, after = following.number, after + 1
+        if scan.kind(after, after=frozenset(("",))) == "before" and minute < HOUR:
+            return hour * HOUR - minute, after + 1
+    if scan.kind(after, after=frozenset(("",))) == "second":
+        return (hour * HOUR + minute if scan.token(after).number == 0 else SECONDS), after + 1
+    return (hour * HOUR + minute if minute < HOUR and hour <= LAST_HOUR else -1), after
+
+
+def _of_clock(letters: str) -> int:
+    match = CLOCK.fullmatch(letters)
+    if match is None:
+        return -1
+    hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
+    if second:
+        return SECONDS
+    return hour * HOUR + minute if minute < HOUR and hour <= LAST_HOUR else -1
+
+
+def _without_quiet(scan: Scan, index: int) -> int:
+    return index + (scan.token(index).kind == "quiet" and scan.token(index).glue == "")
+
+
+def _qualified(scan: Scan, first: int, after: int, minute: int, words: list[str]) -> Read:
+    """The time with what 朝, 午後 or 夜 make of it, and without what blurs it."""
+    after = _without_quiet(scan, after)
+    word = words[-1] if words else ""
+    if minute < 0:
+        hour = f"{scan.token(first).number % 24}時"
+        problem = seconds(scan, first, after, hour) if minute == SECONDS else _impossible(scan, first, after, ())
+        return Read(0, after, word, problem=problem)
+    following = scan.token(after)
+    if following.kind == "about" and following.glue == "":
+        return Read(minute, after + 1, word, problem=hedge(scan, first, after + 1, (scan.letters(first, after),)))
+    if following.kind == "number" and following.glue == "" and scan.text[following.end : following.end + 1] in "にの、":
+        return Read(minute, after + 1, word, problem=_bare_minutes(scan, first, after))
+    read = Read(minute, after)
+    for each in words:
+        read = _after_word(scan, first, read, each)
+    return read
+
+
+def _after_word(scan: Scan, first: int, read: Read, word: str) -> Read:
+    """`夜9時` is 21:00; a second word before the hour must agree with the first."""
+    hour, minute = divmod(read.minute, HOUR)
+    hours = _hours_of(word)
+    meant = hours.get(hour)
+    if meant is None and read.word and hour in hours.values():
+        meant = hour
+    if meant is not None:
+        return replace(read, minute=meant * HOUR + minute, word=word)
+    night = NIGHT.get(word, {}).get(hour)
+    if night is not None:
+        return replace(read, minute=night * HOUR + minute, word=word, night=True)
+    problem = _wrong_half(scan, first, read.next, hour, minute, word)
+    return replace(read, problem=problem, word=word)
+
+
+def _hours_of(word: str) -> Hours:
+    if word == "今夜":
+        return TONIGHT
+    return HOURS[word] | ENGLISH_NOONS.get(word, {})
+
+
+def _wrong_half(scan: Scan, first: int, after: int, hour: int, minute: int, word: str) -> Unclear:
+    """`午後12時` (noon or midnight?), `午前13時`, `夜5時`."""
+    rest = f"{minute}分" if minute else ""
+    said = scan.letters(first, after)
+    if hour == 12 and word in TWO_NOONS:
+        choices = (f"12時{rest}", f"0時{rest}") if minute else ("正午", "0時")
+        message = Text(f"「{said}」は正午とも深夜0時とも読めます", "This could be noon or midnight")
+        return Unclear("ambiguous_time", message, choices)
+    choices = tuple(f"{each}時{rest}" for each in dict.fromkeys((hour, (hour + 12) % 24)) if each <= LAST_HOUR)
+    if hour > 12:
+        return _impossible(scan, first, after, (f"{hour}時{rest}", f"{word}{hour - 12}時{rest}"))
+    message = Text(f"「{said}」が何時を指すのか決められません", "It is not certain which hour this means")
+    return Unclear("ambiguous_time", message, choices)
+
+
+def _impossible(scan: Scan, first: int, after: int, choices: tuple[str, ...]) -> Unclear:
+    return Unclear(
+        "impossible_time",
+        Text(
+            f"「{scan.letters(first, after)}」という時刻はありません",
+            f"There is no such time as {scan.letters(first, after)}",
+        ),
+        choices,
+    )
+
+
+def hedge(scan: Scan, first: int, after: int, choices: tuple[str, ...]) -> Unclear:
+    """`9時ごろ`: a timer needs one minute."""
+    return Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{scan.letters(first, after)}」では時刻が1つに決まりません",
+            f"“{scan.letters(first, after)}” does not settle on one time",
+        ),
+        choices,
+    )
+
+
+def _bare_minutes(scan: Scan, first: int, after: int) -> Unclear:
+    number = scan.token(after).word
+    return Unclear(
+        "ambiguous_time",
+        Text(
+            f"時刻のあとの「{number}」が何を指すのか決められません",
+            f"It is not certain what “{number}” after the time means",
+        ),
+        (f"{scan.letters(first, after)}{number}分",),
+    )
+
+
+def _at(minute: int) -> At:
+    return At(minute // HOUR % (LAST_HOUR + 1), minute % HOUR)
