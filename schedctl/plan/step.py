@@ -76,13 +76,13 @@ def _values(action: Action, given: dict[str, str]) -> dict[str, str]:
             raise _refused(
                 action,
                 Text(f"{parameter.label.ja}（{parameter.name}）が書かれていません", f"{parameter.name} is not given"),
-                _choices(parameter),
+                _choices(action, parameter),
             )
         if not accepts(parameter, value):
             raise _refused(
                 action,
                 Text(f"{parameter.name} に「{value}」は使えません", f"{parameter.name} cannot be “{value}”"),
-                _choices(parameter),
+                _choices(action, parameter),
             )
         values[parameter.name] = value
     return values
@@ -92,10 +92,11 @@ def _refused(action: Action, why: Text, hint: Text | None = None) -> PlanError:
     return PlanError("unknown_action", Text(f"「{action.name}」: {why.ja}", f"“{action.name}”: {why.en}"), hint)
 
 
-def _choices(parameter: Parameter) -> Text:
-    if parameter.values:
-        return Text(f"使える値: {'、'.join(parameter.values)}", f"Values: {', '.join(parameter.values)}")
-    return Text(f"{parameter.pattern} に合う値を書いてください", f"Give a value that fits {parameter.pattern}")
+def _choices(action: Action, parameter: Parameter) -> Text:
+    said = f"{action.name} {parameter.name}=…"
+    ja = "、".join(parameter.values) or f"{parameter.pattern} に合うもの"
+    en = ", ".join(parameter.values) or f"whatever fits {parameter.pattern}"
+    return Text(f"「{said}」のように書いてください。使える値: {ja}", f"Write “{said}”; its values: {en}")
 
 
 def _http(request: HttpRequest, node: Node, values: dict[str, str]) -> HttpRequest:
