@@ -13,8 +13,8 @@
     ...Months         on the 1st of every April           on the second Tuesday of every January and July
                       on the 15th of every second month (counted from December 2026)
     DayClass          every business day                  every non-business day              every public holiday
-    NamedHoliday      every 成人の日
-    InMonths          every day in July and August
+    NamedHoliday      every Coming of Age Day
+    InMonths          every day of every July and August
     Dates             on 24 December 2026 and 31 December 2026
     Cron              0 3 * * 1
     several rules     every Monday as well as on the 1st of every month
@@ -63,6 +63,7 @@ from schedctl.when.model import (
     Weekly,
 )
 from schedctl.when.saying import clock_of_instant, from_start_to_end, has_short_months, is_run, needs_no_day
+from schedctl.when.words_en import HOLIDAYS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +78,9 @@ ORDINALS: Final = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
     *("eleventh", "twelfth"),
 )
+HOLIDAY_NAMES: Final = {
+    ja: en.title().replace("'S", "'s").replace(" Of ", " of ").replace(" The ", " the ") for en, ja in HOLIDAYS.items()
+}
 CLASSES: Final = {"business": "business day", "closed": "non-business day", "holiday": "public holiday"}
 CLASSES_ON: Final = {"business": "on business days", "closed": "on non-business days", "holiday": "on public holidays"}
 
@@ -114,7 +118,7 @@ def _filter_rule(rule: DayRule) -> str:
         case DayClass():
             return CLASSES_ON[rule.kind]
         case NamedHoliday():
-            return f"on {rule.name}"
+            return f"on {holiday_en(rule.name)}"
         case InMonths():
             return f"in {_months_list(rule.months)}"
         case _:
@@ -131,15 +135,20 @@ def day_rule_en(rule: DayRule) -> str:
         case DayClass():
             return f"every {CLASSES[rule.kind]}"
         case NamedHoliday():
-            return f"every {rule.name}"
+            return f"every {holiday_en(rule.name)}"
         case InMonths():
-            return f"every day in {_months_list(rule.months)}"
+            return f"every day of every {_months_list(rule.months)}"
         case Dates():
             return f"on {listed([date_en(day) for day in rule.dates])}"
         case Cron():
             return rule.expression
         case _:
             assert_never(rule)
+
+
+def holiday_en(name: str) -> str:
+    """The English name of a Japanese holiday; any other as it is."""
+    return HOLIDAY_NAMES.get(name, name)
 
 
 def _interval_rule(rule: Daily | Weekly) -> str:

@@ -16,6 +16,7 @@ from schedctl.when.assemble import assemble
 from schedctl.when.calendar import JAPAN, Calendars
 from schedctl.when.draft import Moment, moment
 from schedctl.when.grammar import Found, Grammar, Refusal
+from schedctl.when.grammar_en import ENGLISH
 from schedctl.when.grammar_ja import JAPANESE
 from schedctl.when.model import Reading, Timing
 from schedctl.when.normalize import Sentence, normalize
@@ -24,7 +25,7 @@ from schedctl.when.select import select
 if TYPE_CHECKING:
     from datetime import datetime
 
-GRAMMARS: Final[dict[Lang, Grammar]] = {"ja": JAPANESE}
+GRAMMARS: Final[dict[Lang, Grammar]] = {"ja": JAPANESE, "en": ENGLISH}
 
 
 def read(text: str, now: datetime, zone: str, calendars: Calendars = JAPAN) -> Reading:
@@ -63,7 +64,7 @@ def _reads(text: str, at: Moment) -> bool:
 def grammar_of(sentence: Sentence) -> Grammar:
     """The grammar of the sentence's language: Japanese as soon as it has one Japanese letter."""
     lang: Lang = "ja" if JAPANESE_LETTERS.search(sentence.text) else "en"
-    return GRAMMARS.get(lang, JAPANESE)
+    return GRAMMARS[lang]
 
 
 def _read(sentence: Sentence, grammar: Grammar, at: Moment, *, needs_task: bool) -> Reading:
