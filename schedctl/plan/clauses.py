@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from schedctl.catalog.model import Action
 from schedctl.catalog.words import sound
 from schedctl.language import JAPANESE_LETTERS
-from schedctl.plan.grammar import IMPERATIVES, Mark
+from schedctl.plan.grammar import IMPERATIVES, JAPANESE, Mark
 from schedctl.plan.lexicon import Value
 from schedctl.plan.places import Places
 from schedctl.plan.refusals import empty_place, misplaced, only_looking
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from schedctl.catalog.model import Catalog
+
+
+ONE_BY_ONE: Final = re.compile("|".join(JAPANESE["one_by_one"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,7 @@ def _action(walk: Walk, token: Token, action: Action) -> None:
     if walk.looking and action.risk != "reads" and not (walk.answered and is_imperative(token)):
         raise only_looking(walk.looking, action)
     _check_gap(walk, token, action)
+    walk.one_by_one = walk.one_by_one or ONE_BY_ONE.search(token.said) is not None
     walk.answered = True
     walk.gap = "none"
     walk.ordering = None

@@ -11,7 +11,7 @@ from schedctl.catalog.model import Action, Group, Node, Parameter
 from schedctl.catalog.pattern import inner
 from schedctl.catalog.placeholders import PLACEHOLDER
 from schedctl.catalog.words import Piece, pieces, words_of
-from schedctl.plan.grammar import ENGLISH, JAPANESE, NODE_AFTER, NODE_BEFORE, Mark
+from schedctl.plan.grammar import ENGLISH, GROUP_BEFORE, JAPANESE, NODE_AFTER, NODE_BEFORE, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 STARTS: Final = r"(?<![a-zA-Z0-9_])(?<![a-zA-Z0-9][-.@])"
 ENDS: Final = r"(?![a-zA-Z0-9_])(?![-.@:=][a-zA-Z0-9])"
+ADVERBS: Final = ("全部", "すべて", "全て", "まとめて", "一括で", *JAPANESE["one_by_one"])
+"""What may stand inside a word (パッケージを全部更新, LLMを順番に再起動)."""
 BETWEEN: Final = {
     "start": "",
-    "particle": r"\s*(?:[のをはがも]\s*)?(?:(?:全部|すべて|全て|まとめて|一括で)\s*)?",
+    "particle": rf"\s*(?:[のをはがも]\s*)?(?:(?:{'|'.join(ADVERBS)})\s*)?",
     "separator": r"[\s._-]+(?:(?:the|a|an|my|our|its)\s+)?",
 }
 
@@ -90,7 +92,8 @@ def _catalog_words(catalog: Catalog) -> Iterator[Word]:
         for said in words_of(place):
             # `GPUを再起動` means a device: a group's bare name needs its ノード or nodes.
             after = NODE_AFTER if isinstance(place, Group) and said == place.name else f"(?:{NODE_AFTER})?"
-            yield Word(re.compile(f"(?i){NODE_BEFORE}{_joined(pieces(said), {})}{after}"), place)
+            before = GROUP_BEFORE if isinstance(place, Group) else NODE_BEFORE
+            yield Word(re.compile(f"(?i){before}{_joined(pieces(said), {})}{after}"), place)
     values = {word for action in catalog.actions for parameter in action.parameters for word in value_words(parameter)}
     for word in sorted(values):
         yield Word(re.compile(f"(?i){_bounded(_spelled(word), word)}"), Value(word))

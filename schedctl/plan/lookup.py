@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.words import words_of
 from schedctl.errors import PlanError
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from schedctl.catalog.model import Action, Catalog, Group, Node
 
-MOST_OFFERED = 5
+MOST_OFFERED: Final = 5
+LIKE: Final = 0.6
 
 
 def node_named(catalog: Catalog, name: str) -> Node:
@@ -58,7 +59,7 @@ def nearest_entries(said: Iterable[str], entries: Iterable[Node | Group | Action
     words = [word.lower() for word in said if word]
     for entry in entries:
         likeness = max((_likeness(word, name.lower()) for word in words for name in words_of(entry)), default=0.0)
-        if likeness >= 0.5:
+        if likeness >= LIKE:
             scored.append((likeness, entry))
     scored.sort(key=lambda pair: (-pair[0], pair[1].name))
     return tuple(entry for _, entry in scored[:MOST_OFFERED])
@@ -72,13 +73,13 @@ def offer(entries: tuple[Node | Group | Action, ...], catalog: Catalog) -> Text:
         return Text(f"近いもの: {ja}", f"Nearest: {en}")
     nodes = ", ".join(node.name for node in catalog.nodes)
     return Text(
-        f"ノードは {nodes}、アクションは `schedctl catalog check` の一覧にあります",
-        f"The nodes are {nodes}; `schedctl catalog check` lists the actions",
+        f"ノードは {nodes}、できることは catalog/actions/ に書かれています",
+        f"The nodes are {nodes}; what they can do stands in catalog/actions/",
     )
 
 
 def _likeness(said: str, name: str) -> float:
-    """1 for the same word, 0.5 and more for a similar one or one that contains the other."""
+    """1 for the same word, 0.6 and more for a similar one or one that contains the other."""
     if len(said) >= 2 and (said in name or name in said):
         return 0.75 + 0.25 * min(len(said), len(name)) / max(len(said), len(name))
     return difflib.SequenceMatcher(None, said, name).ratio()
