@@ -17,19 +17,15 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from installations import CATALOG, database_in, settings_for
 
 from schedctl.cli.main import call
-from schedctl.settings import Settings, from_environment
 from schedctl.store.embedded import drop_links, dsn
 from schedctl.store.embedded_cluster import create_cluster, start_server, stop_server
 from schedctl.usecases.site import Site, open_site
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-
-HERE = Path(__file__).parent
-CATALOG = HERE / "catalog_folder"
-"""A catalog for tests: the node `local`, beside `mars`, `venus` and `jupiter`, which are this machine too."""
 
 hypothesis_settings.register_profile(
     "here", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -136,17 +132,6 @@ def schedctl(
         return Ran(code, said.out.decode(), said.err.decode())
 
     return run
-
-
-def settings_for(dsn: str, **changes: object) -> Settings:
-    """Settings as from an empty environment, with the tests' catalog."""
-    plain = from_environment({"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": "testhost"})
-    return replace(plain, **changes)  # pyright: ignore[reportArgumentType] - names of fields
-
-
-def database_in(server: str, name: str) -> str:
-    """The DSN of another database on the same server."""
-    return psycopg.conninfo.make_conninfo(server, dbname=name)
 
 
 def _database(server: str, template: str) -> Iterator[str]:

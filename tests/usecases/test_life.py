@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from installations import runs_of, state_of, told
 from making import CHANGES, READS, add
-from test_tick import runs as all_runs
-from test_tick import state_of, told
 
 from schedctl.errors import NotFound, Refused, TimingError
 from schedctl.usecases import installation, nodes, runs, schedules
@@ -40,7 +39,7 @@ def test_what_passed_while_paused_never_fires_and_is_one_record(site_at: Callabl
     assert shown.row.state == "active"
     assert tick(site_at("2026-12-04T03:06+09:00")).fired == 0
     assert told(site) == [("skipped", "paused", 3)]
-    (run,) = all_runs(site)
+    (run,) = runs_of(site)
     assert run["first_at"].isoformat() == "2026-12-01T18:00:00+00:00"
     assert tick(site_at("2026-12-05T03:00:30+09:00")).fired == 1
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from installations import runs_of, state_of, told
 from making import BREAKS, CHANGES, READS, add
-from psycopg.rows import dict_row
 
 from schedctl.usecases import installation, schedules
 from schedctl.usecases.tick import tick
@@ -20,23 +20,6 @@ if TYPE_CHECKING:
 DAILY = "daily at 03:00 in Asia/Tokyo"
 MINUTELY = "daily at 00:00-23:59/1m in Asia/Tokyo"
 MONDAY_NIGHT = "weekly mon at 01:00 in Asia/Tokyo"
-
-
-def runs(site: Site) -> list[dict[str, Any]]:
-    """Every run, oldest first, in the words that tests compare."""
-    with site.db.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute("SELECT * FROM schedctl.run ORDER BY run_id").fetchall()
-
-
-def told(site: Site) -> list[tuple[str, str | None, int]]:
-    """State, reason and count of every run."""
-    return [(run["state"], run["reason"], run["count"]) for run in runs(site)]
-
-
-def state_of(site: Site, schedule_id: int) -> str:
-    row = site.db.execute("SELECT state FROM schedctl.schedule WHERE schedule_id = %s", (schedule_id,)).fetchone()
-    assert row is not None
-    return row[0]
 
 
 def test_what_is_due_fires_once_however_often_ticks_come(site_at: Callable[[str], Site]) -> None:
@@ -76,7 +59,7 @@ def test_a_summary_says_first_last_and_count(site_at: Callable[[str], Site]) -> 
     add(site_at("2026-12-01T10:00+09:00"), DAILY)
     site = site_at("2026-12-05T23:00+09:00")
     tick(site)
-    (run,) = runs(site)
+    (run,) = runs_of(site)
     assert run["first_at"].isoformat() == "2026-12-01T18:00:00+00:00"
     assert run["last_at"] == run["scheduled_for"]
     assert run["last_at"].isoformat() == "2026-12-04T18:00:00+00:00"
@@ -179,7 +162,7 @@ def test_a_clock_that_went_back_repeats_nothing_and_says_so(site_at: Callable[[s
     assert "2 分" in report.warnings[0].ja
     site = site_at("2026-12-01T10:00:20+09:00")
     assert tick(site).fired == 0
-    assert len(runs(site)) == 1
+    assert len(runs_of(site)) == 1
 
 
 def test_a_clock_that_was_far_ahead_poisons_nothing(site_at: Callable[[str], Site]) -> None:
@@ -206,7 +189,7 @@ def test_one_bad_row_is_paused_and_the_others_fire(site_at: Callable[[str], Site
     assert (report.fired, report.refused) == (3, 1)
     assert state_of(site, bad) == "paused"
     assert [state_of(site, one) for one in good] == ["active"] * 3
-    assert [(run["state"], run["error"]["type"]) for run in runs(site) if run["schedule_id"] == bad] == [
+    assert [(run["state"], run["error"]["type"]) for run in runs_of(site) if run["schedule_id"] == bad] == [
         ("refused", "unknown_timezone")
     ]
 

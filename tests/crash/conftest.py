@@ -1,0 +1,67 @@
+"""An armed installation whose commands tell on a doubled start, and real processes to work on it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from installations import settings_for
+from making import add
+from marks import PLAN, SCHEDULES, World, write_catalog
+from processes import Processes, serving
+
+from schedctl.usecases import installation
+from schedctl.usecases.site import open_site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BEFORE = "2026-12-01T10:00:00+09:00"
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[Processes]:
+    """The process that forks the others."""
+    with serving() as processes:
+        yield processes
+
+
+@pytest.fixture
+def world(empty_database: str, fork_server: Processes, tmp_path: Path) -> World:
+    """Schedules that are all due at `DUE`, on a database of their own."""
+    starts = tmp_path / "starts"
+    starts.touch()
+    catalog = write_catalog(tmp_path / "catalog", starts)
+    now = datetime.fromisoformat(BEFORE)
+    with open_site(settings_for(empty_database, catalog=catalog, rehearsal_now=now)) as site:
+        installation.arm(site, None)
+        for number in range(SCHEDULES):
+            add(site, "daily at 03:00 in Asia/Tokyo", PLAN, say=f"plan {number}")
+    fork_server.environment = {
+        "SCHEDCTL_DSN": empty_database,
+        "SCHEDCTL_CATALOG": str(catalog),
+        "SCHEDCTL_HOST": "testhost",
+        "LANG": "C.UTF-8",
+    }
+    return World(empty_database, starts, fork_server)
+
+
+@pytest.fixture
+def fresh(world: World) -> Iterator[None]:
+    """Each `next()` puts the world back to where all schedules are due and nothing has run."""
+
+    def again() -> Iterator[None]:
+        while True:
+            world.execute(
+                "TRUNCATE schedctl.run, schedctl.leg, schedctl.step, schedctl.tick_beat RESTART IDENTITY CASCADE"
+            )
+            world.execute(
+                "UPDATE schedctl.schedule SET state = 'active', reason = NULL, failures_in_a_row = 0, "
+                "settled_through = '2026-12-01T10:00+09:00', next_fire_at = '2026-12-02T03:00+09:00'"
+            )
+            world.starts.write_text("")
+            yield None
+
+    return again()

@@ -1,0 +1,47 @@
+"""Settings for tests, and what an installation's tables hold in the words that tests compare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg.rows import dict_row
+
+from schedctl.settings import Settings, from_environment
+
+if TYPE_CHECKING:
+    from schedctl.usecases.site import Site
+
+CATALOG = Path(__file__).parents[1] / "catalog_folder"
+"""A catalog for tests: the node `local`, beside `mars`, `venus` and `jupiter`, which are this machine too."""
+
+
+def settings_for(dsn: str, **changes: object) -> Settings:
+    """Settings as from an empty environment, with the tests' catalog."""
+    plain = from_environment({"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": "testhost"})
+    return replace(plain, **changes)  # pyright: ignore[reportArgumentType] - names of fields
+
+
+def database_in(server: str, name: str) -> str:
+    """The DSN of another database on the same server."""
+    return psycopg.conninfo.make_conninfo(server, dbname=name)
+
+
+def runs_of(site: Site) -> list[dict[str, Any]]:
+    """Every run, oldest first."""
+    with site.db.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute("SELECT * FROM schedctl.run ORDER BY run_id").fetchall()
+
+
+def told(site: Site) -> list[tuple[str, str | None, int]]:
+    """State, reason and count of every run."""
+    return [(run["state"], run["reason"], run["count"]) for run in runs_of(site)]
+
+
+def state_of(site: Site, schedule_id: int) -> str:
+    """The state of a schedule."""
+    row = site.db.execute("SELECT state FROM schedctl.schedule WHERE schedule_id = %s", (schedule_id,)).fetchone()
+    assert row is not None
+    return row[0]
