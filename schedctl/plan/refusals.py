@@ -92,6 +92,17 @@ def _stands_for_a_node(tokens: Sequence[Token], place: int, catalog: Catalog) ->
     return before in BEFORE_NODE or after in AFTER_NODE
 
 
+def too_long(longest: int) -> PlanError:
+    """More text than any order has."""
+    return PlanError(
+        "unknown_action",
+        Text(
+            f"{longest} 文字を超える文は命令として読みません", f"A task of more than {longest} characters is not read"
+        ),
+        PLAINLY,
+    )
+
+
 def nothing_to_do(catalog: Catalog) -> PlanError:
     """No action was named."""
     some = tuple(action for action in catalog.actions if action.risk == "reads")[:5] or catalog.actions[:5]

@@ -217,6 +217,11 @@ def test_the_hint_offers_the_nearest_entries(fleet: Catalog) -> None:
     assert "apt.upgrade (upgrade the packages)" in refused.value.hint.en
 
 
+def test_a_task_that_is_too_long_is_refused(fleet: Catalog) -> None:
+    with pytest.raises(PlanError, match="2000"):
+        resolve("marsのパッケージを更新して。" * 200, fleet)
+
+
 def test_an_instruction_of_one_language_is_refused_in_both(fleet: Catalog) -> None:
     with pytest.raises(PlanError) as refused:
         resolve("upgrade packages on marz", fleet)
