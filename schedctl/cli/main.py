@@ -85,9 +85,8 @@ def call(arguments: list[str]) -> int:
     """Run one command line; its exit code."""
     Session.current = None
     try:
-        cli.main(arguments, prog_name="schedctl", standalone_mode=False)
-    except click.exceptions.Exit as end:
-        return end.exit_code
+        # Without its standalone mode, click returns the code of an Exit, and None from a command that ended well.
+        return cli.main(arguments, prog_name="schedctl", standalone_mode=False) or 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     except (KeyboardInterrupt, click.Abort):
@@ -98,7 +97,6 @@ def call(arguments: list[str]) -> int:
         return _report(error, arguments)
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a log
         return _report(_internal(error), arguments)
-    return 0
 
 
 def _report(error: SchedctlError, arguments: list[str]) -> int:
