@@ -24,12 +24,12 @@ from schedctl.store.embedded_cluster import (
     OWNER,
     SOCKET,
     START_SECONDS,
-    binaries,
     create_cluster,
     start_server,
     stop_server,
 )
 from schedctl.store.embedded_lock import lock_file, take
+from schedctl.store.embedded_programs import binaries
 
 if TYPE_CHECKING:
     from collections.abc import Generator

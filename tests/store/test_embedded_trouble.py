@@ -80,7 +80,14 @@ def test_a_full_disk_is_named_and_leaves_no_half_cluster(tmp_path: Path) -> None
     assert kind == "database_unavailable"
     assert "No space left on device" in en
     assert "free space" in hint
-    assert {Path(path).name for path in left} == {"disk", "state", "postgresql", "users.lock", "start.lock"}
+    assert {Path(path).name for path in left} == {
+        "disk",
+        "state",
+        "postgresql",
+        "users.lock",
+        "start.lock",
+        "creation.lock",
+    }
 
 
 def test_an_initdb_that_fails_leaves_no_half_cluster_and_the_next_one_works(tmp_path: Path) -> None:
@@ -88,7 +95,7 @@ def test_an_initdb_that_fails_leaves_no_half_cluster_and_the_next_one_works(tmp_
     kind, _, en, _, _ = told(tmp_path, *limited)
     assert kind == "database_unavailable"
     assert "could not be created" in en
-    assert {path.name for path in (tmp_path / "postgresql").iterdir()} == {"users.lock", "start.lock"}
+    assert {path.name for path in (tmp_path / "postgresql").iterdir()} == {"users.lock", "start.lock", "creation.lock"}
     assert told(tmp_path) == ["running"]
 
 
