@@ -22,6 +22,7 @@ from schedctl.when.model import (
     TimeRule,
     Timing,
 )
+from schedctl.when.narrow import narrowed
 from schedctl.when.parts import (
     BusinessDaysLater,
     Clock,
@@ -77,19 +78,19 @@ def too_far(place: Found) -> Refusal:
 def frame_of(draft: Draft, moment: Moment) -> Frame:
     """The stretch of days that the sentence speaks of; without any, all days from today on."""
     frames = draft.places(Relative, BusinessDaysLater)
-    if len({each.part for each in frames}) > 1:
+    if len({place.part for place in frames}) > 1:
         raise refusals.two_schedules(frames[-1])
     for place in frames:
         if isinstance(place.part, Relative):
             return _relative_frame(place, place.part, draft, moment)
         if isinstance(place.part, BusinessDaysLater):
             return _business_frame(place, place.part, moment)
-    years = {part.year for part in draft.of(InMonth) if part.year is not None}
-    if len(years) > 1:
-        return Frame(date(min(years), 1, 1), date(max(years), 12, 31))
-    if years:
-        year = years.pop()
-        return Frame(date(year, 1, 1), date(year, 12, 31))
+    years = {part.year for part in draft.of(InMonth)}
+    said = {year for year in years if year is not None}
+    if said and None in years:
+        return Frame(moment.today, date(max(said) + 1, 12, 31))
+    if said:
+        return Frame(date(min(said), 1, 1), date(max(said), 12, 31))
     first = moment.today + timedelta(days=1) if draft.has(Coming) else moment.today
     return Frame(first, None)
 
@@ -115,15 +116,26 @@ def named_days(
     draft: Draft, blocks: list[Block], times: tuple[TimeRule, ...], moves: tuple[Move, ...], moment: Moment
 ) -> Timing:
     """The day or days that the parts name, once each."""
-    frame = frame_of(draft, moment)
     items = [item for block in blocks for item in block.items]
-    dates = _dates(draft, items, times, moves, frame, moment)
-    if len(dates) > 1 and not _means_many(items):
-        raise refusals.no_day_of(frame.whole.unit if frame.whole else "month", _place_of_days(draft))
+    dates = _listed_days(draft, items, moves, moment)
+    if not dates:
+        frame = frame_of(draft, moment)
+        dates = _dates(draft, items, times, moves, frame, moment)
+        if len(dates) > 1 and not _means_many(items):
+            raise refusals.which_weekday(draft.places(Weekdays, DaysOfMonth)[0])
     if len(dates) == 1 and len(times) == 1 and isinstance(times[0], At):
         return settle(draft, dates[0], times[0], moment)
     _refuse_past(draft, dates, times, moment)
     return Recurring(days=(Dates(dates),), times=times, zone=moment.zone)
+
+
+def _listed_days(draft: Draft, items: list[Item], moves: tuple[Move, ...], moment: Moment) -> tuple[date, ...]:
+    """`明日と明後日`: days counted from today, in a list."""
+    frames = draft.places(Relative)
+    if items or moves or len(frames) < 2 or not all(place.joined for place in frames[1:]):
+        return ()
+    days = [part for part in draft.of(Relative) if part.unit == "day" and abs(part.number) <= FARTHEST["day"]]
+    return tuple(sorted({very_day(part, moment.today) for part in days})) if len(days) == len(frames) else ()
 
 
 def _place_of_days(draft: Draft) -> Found:
@@ -160,14 +172,29 @@ def _dates(
     rules = merged(rule_of(item, short[0] if short else None) for item in main)
     for rule in rules:
         refuse_never(draft, rule, once=True)
-    within = tuple(rule_of(item, None) for item in limits)
-    rule = Recurring(rules, NOON, moment.zone, within, (), moves, start=frame.first, until=frame.last)
-    found = _matching(rule, times, frame, moment)
+    filters = narrowed([(rule_of(item, None),) for item in limits])
+    if filters is None:
+        raise refusals.too_many_limits(_place_of_days(draft))
+    rule = Recurring(rules, NOON, moment.zone, *filters, moves, start=frame.first, until=frame.last)
+    found = _of_their_years(main, _matching(rule, times, frame, moment))
     if not found:
         raise _nothing_in(draft, frame)
     if weekday is not None and isinstance(weekday.core, Weekdays):
         _check_weekday(draft, weekday.core, found)
     return found
+
+
+def _of_their_years(items: list[Item], dates: tuple[date, ...]) -> tuple[date, ...]:
+    """`2026年12月24日と1月5日`: of the dates in these years those that were said, or are the first of their kind."""
+    said = {(month, item.months.year) for item in items if item.months for month in item.months.months}
+    if len({year for _, year in said}) < 2:
+        return dates
+    first = {(day.month, day.day): day for day in reversed(dates)}
+    return tuple(
+        day
+        for day in dates
+        if (day.month, day.year) in said or ((day.month, None) in said and first[day.month, day.day] == day)
+    )
 
 
 def _whole_frame(draft: Draft, moves: tuple[Move, ...], frame: Frame, moment: Moment) -> tuple[date, ...]:
@@ -208,8 +235,9 @@ def _check_weekday(draft: Draft, weekdays: Weekdays, dates: tuple[date, ...]) ->
 
 
 def _nothing_in(draft: Draft, frame: Frame) -> Refusal:
+    months = [month for part in draft.of(InMonth) for month in part.months] or [frame.first.month]
     for part in draft.of(DaysOfMonth):
-        return impossible_date(frame.first.year, frame.first.month, part.days[0])
+        return impossible_date(frame.first.year, months[0], part.days[0])
     return refusals.empty_period()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.when import refusals
 from schedctl.when.day_parts import Days, merged, recurring_days, rule_of
-from schedctl.when.draft import Block, Draft, Moment, blocks_of
+from schedctl.when.draft import DAY_PARTS, Block, Draft, Moment, blocks_of
 from schedctl.when.edges import day_of_month, edge, period_of, span_of
 from schedctl.when.grammar import Found
 from schedctl.when.model import (
@@ -25,6 +25,7 @@ from schedctl.when.model import (
     TimeRule,
     Weekly,
 )
+from schedctl.when.narrow import narrowed
 from schedctl.when.parts import (
     Anchor,
     Clock,
@@ -59,25 +60,35 @@ def recurring(
     """The repetition that the parts say."""
     days = recurring_days(draft, blocks)
     start, until = period_of(draft, moment)
-    only = tuple(_rules(draft.of(Only), moment))
-    without = tuple(_rules(draft.of(Except), moment))
+    within, excluded = _limits(draft, days, moment)
+    without = (*_rules(draft.of(Except), moment), *excluded)
     timing = Recurring(
         days=days.rules,
         times=times,
         zone=_zone(draft, moment),
-        within=days.within + only,
+        within=within,
         without=merged(without),
         moves=moves,
         start=start,
         until=until,
         calendar=_calendar(draft),
     )
-    timing = _tidy(timing)
+    timing = timing if days.repeat else _tidy(timing)
     _refuse_night_of_named_days(draft, timing, days)
     timing = _with_interval(draft, timing, days.repeat, moment)
     if _is_limited(timing) and first_anchor(timing, moment) is None:
         raise refusals.empty_period()
     return _counted(draft, timing, moment)
+
+
+def _limits(draft: Draft, days: Days, moment: Moment) -> tuple[tuple[DayRule, ...], tuple[DayRule, ...]]:
+    """What all days are limited to, each limit being one more condition; and what must be left out for that."""
+    only = merged(_rules(draft.of(Only), moment))
+    conditions = [(rule,) for rule in days.within] + ([only] if only else [])
+    limits = narrowed(conditions)
+    if limits is None:
+        raise refusals.too_many_limits(draft.places(*DAY_PARTS, Only)[-1])
+    return limits
 
 
 def _tidy(timing: Recurring) -> Recurring:

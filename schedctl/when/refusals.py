@@ -64,18 +64,19 @@ def no_time(after: Found | None) -> Refusal:
 
 def only_part_of_day(place: Found, hours: tuple[int, ...]) -> Refusal:
     """`夜に` is no time of day."""
-    likely = sorted({hours[0], hours[len(hours) // 2]})
-    return Refusal(
-        "no_time",
-        Text(
-            "時間帯だけで、何時に実行するかが書かれていません",
-            "Only a part of the day is given; the sentence does not say at what time to run",
-        ),
-        tuple(
-            Edit(place.start, place.end, Text(f"{hour % 24}時に", f"at {hour % 24}:00"), takes_particle=True)
-            for hour in likely
-        ),
+    by_day = [hour for hour in hours if hour < 24]
+    likely = dict.fromkeys((by_day[len(by_day) // 2], by_day[0]))
+    message = Text(
+        "時間帯だけで、何時に実行するかが書かれていません",
+        "Only a part of the day is given; the sentence does not say at what time to run",
     )
+    instead = [
+        Edit(place.start, place.end, Text(f"{hour}時に", f"at {hour}:00"), takes_particle=True) for hour in likely
+    ]
+    beside = [
+        Edit(place.end, place.end, Text(f"の{hour}時に", f" at {hour}:00"), takes_particle=True) for hour in likely
+    ]
+    return Refusal("no_time", message, (*instead, *beside))
 
 
 def hour_against_part_of_day(place: Found, hours: tuple[int, ...], hour: int) -> Refusal:
@@ -119,6 +120,21 @@ def no_day_of(unit: Unit, place: Found) -> Refusal:
             f"{names[unit].ja}に実行するかが書かれていません", f"The sentence does not say on {names[unit].en} to run"
         ),
         tuple(Edit(place.end, place.end, words, takes_particle=True) for words in LIKELY_DAYS[unit]),
+    )
+
+
+def which_weekday(place: Found) -> Refusal:
+    """`来月の月曜の9時`: which of the four?"""
+    return Refusal(
+        "no_day",
+        Text(
+            "その曜日はその月に何度もあり、どの日か書かれていません",
+            "There are several of that weekday; the sentence does not say which",
+        ),
+        (
+            Edit(place.start, place.start, Text("第1", "the first ")),
+            Edit(place.start, place.start, Text("毎週", "every ")),
+        ),
     )
 
 
@@ -168,6 +184,19 @@ def interval_against_days(place: Found) -> Refusal:
             Edit(place.start, place.end, Text("毎週", "every week")),
             Edit(place.start, place.end, Text("毎月第1", "first")),
         ),
+    )
+
+
+def too_many_limits(place: Found) -> Refusal:
+    """`毎月15日の第3水曜の祝日`: more conditions at once than a schedule has room for."""
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "日の条件が重なりすぎていて、1つの予定として読めません",
+            "There are too many conditions on the days to read them as one",
+        ),
+        (Edit(place.start, place.end, Text("", ""), takes_particle=True),),
+        Text("条件を減らすか、予定を分けてください", "Use fewer conditions, or split the schedule"),
     )
 
 
@@ -253,10 +282,7 @@ def weekday_mismatch(place: Found, day: date) -> Refusal:
             f"{day.year}年{day.month}月{day.day}日は{name.ja}で、書かれている曜日と合いません",
             f"{day.isoformat()} is a {name.en}, which is not the weekday given",
         ),
-        (
-            Edit(place.start, place.end, name),
-            Edit(place.start, place.end, Text("", "")),
-        ),
+        (Edit(place.start, place.end, name),),
     )
 
 
