@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from schedctl.language import Text
 from schedctl.when import cron
+from schedctl.when.grammar import Refusal
 from schedctl.when.model import Cron, Reading, Recurring
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ NICKNAME: Final = re.compile(r"\s*(@[a-z]+)(?=$|[^a-z0-9_.@-])")
 FIELD: Final = r"(?:\*|\?|l|[0-9a-z]+(?:[#,/\-*?0-9a-z])*|\*/[0-9a-z]+(?:[,/\-*0-9a-z])*)"
 FIELDS: Final = re.compile(rf"\s*(?:cron[:\s]\s*)?((?:{FIELD}\s+){{4}}{FIELD})(?=$|[\s、。,:に：]|[^\x00-\x7f])")
 CRON_LIKE: Final = re.compile(r"[\d*]")
+SIXTH: Final = re.compile(r"\s+(?:\*|[0-9]+(?:[-,/][0-9]+)*)(?=\s|$)")
 GLUE: Final = " 　、。，,:：に"
 
 
@@ -27,6 +30,8 @@ def read(sentence: Sentence, at: Moment) -> Reading | None:
     match = NICKNAME.match(sentence.text) or _five_fields(sentence.text)
     if match is None:
         return None
+    if SIXTH.match(sentence.text, match.end()):
+        raise six_fields()
     expression = cron.normalize(match.group(1))
     cron.parse(expression)
     timing = Recurring(days=(Cron(expression),), times=(), zone=at.zone)
@@ -41,3 +46,16 @@ def _five_fields(text: str) -> re.Match[str] | None:
         return None
     fields = match.group(1).split()
     return match if all(CRON_LIKE.search(field) for field in fields[:3]) else None
+
+
+def six_fields() -> Refusal:
+    """`0 0 3 * * 1`: with seconds or with a year?"""
+    return Refusal(
+        "impossible_time",
+        Text(
+            "cron 式の欄は5つ（分 時 日 月 曜日）です",
+            "A cron expression has five fields: minute hour day month weekday",
+        ),
+        (),
+        Text("秒や年の欄を外してください", "Leave out the seconds or the year"),
+    )

@@ -7,10 +7,21 @@ from typing import Final
 from schedctl.language import Text
 from schedctl.when.model import Offset
 from schedctl.when.normalize import year_of_era
-from schedctl.when.parts import DaysOfMonth, InMonth, NthBusinessDays, Part, PartOfDay, Period, Repeat, Unclear
+from schedctl.when.parts import (
+    DaysOfMonth,
+    InMonth,
+    NthBusinessDays,
+    Part,
+    PartOfDay,
+    Period,
+    Relative,
+    Repeat,
+    Unclear,
+)
 from schedctl.when.scan_ja import CLOSE_GLUE, Match, Scan
 from schedctl.when.times_ja import clock
-from schedctl.when.words_ja import ENDS, HALVES, HOURS, OFFSETS, QUARTER_END, QUARTER_START
+from schedctl.when.words_days_ja import ENDS, HALF_END, HALF_START, HALVES, OFFSETS, QUARTER_END, QUARTER_START
+from schedctl.when.words_times_ja import HOURS
 
 YEARS: Final = range(1, 10_000)
 OF_A_YEAR: Final = {"半期": 6, "四半期": 3}
@@ -42,9 +53,9 @@ def months(scan: Scan, first: int, year: int | None = None) -> Match | None:
     index = first
     while True:
         token = scan.token(index)
-        if token.kind == "month":
-            numbers.append(token.number)
-        elif token.kind == "number" and scan.joined(index + 1) and scan.token(index + 1).kind in {"number", "month"}:
+        if token.kind == "month" or (
+            token.kind == "number" and scan.joined(index + 1) and scan.token(index + 1).kind in {"number", "month"}
+        ):
             numbers.append(token.number)
         else:
             return None if not numbers else _in_months(scan, first, index, numbers, year)
@@ -98,7 +109,11 @@ def date(scan: Scan, first: int) -> Match | None:
         said = scan.token(first).word
         return Match(
             first + 1,
-            (Unclear("impossible_time", Text(f"「{said}」という日はありません", f"There is no such date as “{said}”")),),
+            (
+                Unclear(
+                    "impossible_time", Text(f"「{said}」という日はありません", f"There is no such date as “{said}”")
+                ),
+            ),
         )
     return Match(first + 1, (InMonth((month,), year_), DaysOfMonth((day,))))
 
@@ -106,12 +121,39 @@ def date(scan: Scan, first: int) -> Match | None:
 def end(scan: Scan, first: int) -> Match | None:
     """`末日`, `四半期末`, `月末最終営業日`; before 最終営業日 or 第1営業日 it only says of what."""
     parts = ENDS[scan.token(first).word]
+    counted = _counted_from_end(scan, first) if parts == ENDS["末日"] else None
+    if counted is not None:
+        return counted
     following = scan.kind(first + 1)
     if following in {"last", "first", "ordinal", "class"} and isinstance(parts[-1], DaysOfMonth):
         business = _business_of(scan, first + 1, last=parts[-1].days == (-1,))
         if business is not None:
             return Match(business[0], (*parts[:-1], business[1]))
     return Match(first + 1, parts)
+
+
+def _counted_from_end(scan: Scan, first: int) -> Match | None:
+    """`月末から3日目`, `末日から3営業日目`: the last day is the first."""
+    token = scan.token(first + 2)
+    if scan.kind(first + 1) != "from" or token.kind not in {"nth_day", "nth_business_day"} or token.number == 0:
+        return None
+    if token.kind == "nth_day":
+        return Match(first + 3, (DaysOfMonth((-min(token.number, 31),), each=True),))
+    return Match(first + 3, (NthBusinessDays((-min(token.number, 23),)),))
+
+
+def bare_end(scan: Scan, first: int) -> Match | None:
+    """`来月末`, `3月末`, `毎月初め`."""
+    if scan.token(first).glue != "" or not scan.follows(first, Relative, InMonth, Repeat):
+        return None
+    part = scan.pieces[-1].part
+    if not isinstance(part, InMonth) and not (isinstance(part, Relative | Repeat) and part.unit == "month"):
+        return None
+    day = -1 if scan.token(first).kind == "bare_end" else 1
+    business = _business_of(scan, first + 1, last=day == -1) if scan.token(first + 1).glue in CLOSE_GLUE else None
+    if business is not None:
+        return Match(business[0], (business[1],))
+    return Match(first + 1, (DaysOfMonth((day,), each=True),))
 
 
 def _business_of(scan: Scan, index: int, *, last: bool) -> tuple[int, Part] | None:
@@ -129,7 +171,7 @@ def quarter(scan: Scan, first: int) -> Match | None:
     """`四半期ごとの末日`, `半期の第1営業日`: whether its first or last month counts is said by the day."""
     word = scan.token(first).word
     half = word.removeprefix("毎").removeprefix("各").startswith("半期")
-    months_of = {-1: InMonth((3, 9), each=True) if half else QUARTER_END, 1: InMonth((4, 10), each=True) if half else QUARTER_START}
+    months_of = {-1: HALF_END if half else QUARTER_END, 1: HALF_START if half else QUARTER_START}
     following = scan.token(first + 1)
     if following.glue in CLOSE_GLUE:
         if following.kind == "end" and isinstance(ENDS[following.word][0], DaysOfMonth):
@@ -149,7 +191,10 @@ def _which_month(word: str) -> Unclear:
     name = "半期" if "四" not in word else "四半期"
     return Unclear(
         "ambiguous_time",
-        Text(f"{name}のどの月のどの日なのか書かれていません", "The sentence does not say which month and day of the quarter"),
+        Text(
+            f"{name}のどの月のどの日なのか書かれていません",
+            "The sentence does not say which month and day of the quarter",
+        ),
         (f"{name}末", f"{name}の初日"),
     )
 
@@ -165,7 +210,9 @@ def offset(scan: Scan, first: int) -> Match | None:
 def next_morning(scan: Scan, first: int) -> Match | None:
     """`金曜の翌朝6時`."""
     if not scan.follows_anchor(first):
-        message = Text("「翌朝」がどの日の翌朝なのか決められません", "It is not certain which day's next morning is meant")
+        message = Text(
+            "「翌朝」がどの日の翌朝なのか決められません", "It is not certain which day's next morning is meant"
+        )
         return Match(first + 1, (Unclear("ambiguous_time", message, ("明朝", "毎朝")),))
     match = clock(scan, first + 1) if scan.token(first + 1).glue in CLOSE_GLUE else None
     if match is None:
@@ -179,6 +226,8 @@ def digit_of_day(scan: Scan, first: int) -> Match | None:
     if scan.token(first + 1).kind != "digit_of_day" or scan.token(first + 1).glue != "":
         return None
     if not 4 <= token.number <= 8:
-        message = Text(f"「{token.number}の付く日」がどの日を含むのか決められません", "It is not certain which days this includes")
+        message = Text(
+            f"「{token.number}の付く日」がどの日を含むのか決められません", "It is not certain which days this includes"
+        )
         return Match(first + 2, (Unclear("ambiguous_time", message, (f"毎月{max(token.number, 1)}日",)),))
     return Match(first + 2, (Repeat("month"), DaysOfMonth((token.number, token.number + 10, token.number + 20))))

@@ -12,6 +12,7 @@ from schedctl.when.model import (
     EVERY_MONTH,
     BusinessDays,
     Daily,
+    Dates,
     DayClass,
     DayRule,
     InMonths,
@@ -21,7 +22,16 @@ from schedctl.when.model import (
     NamedHoliday,
     Weekly,
 )
-from schedctl.when.parts import DaysOfMonth, InMonth, NthBusinessDays, NthWeekdays, Repeat, ShortMonths, Weekdays
+from schedctl.when.parts import (
+    DaysOfMonth,
+    InMonth,
+    NthBusinessDays,
+    NthWeekdays,
+    Repeat,
+    ShortMonths,
+    TimesPerUnit,
+    Weekdays,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +41,9 @@ if TYPE_CHECKING:
 
 WORKDAYS: Final = (0, 1, 2, 3, 4)
 
+WHOLE_YEAR: Final = tuple(range(1, 13))
 LEAP_YEAR: Final = 2028
+COMMON_YEAR: Final = 2027
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +163,8 @@ def _merge(one: DayRule, other: DayRule) -> DayRule | None:
             return _over_months(one, other)
         case MonthWeekdays(), MonthWeekdays() if one.months == other.months and one.weekdays == other.weekdays:
             return replace(one, ordinals=_union(one.ordinals, other.ordinals))
+        case Dates(), Dates():
+            return Dates(tuple(sorted({*one.dates, *other.dates})))
         case BusinessDays(), BusinessDays() if (one.of, one.months) == (other.of, other.months):
             return replace(one, ordinals=_union(one.ordinals, other.ordinals))
         case _:
@@ -172,18 +186,14 @@ def refuse_never(draft: Draft, rule: DayRule, *, once: bool = False) -> None:
     if not isinstance(rule, MonthDays):
         return
     place = draft.places(DaysOfMonth)[0]
-    chosen = draft.has(ShortMonths)
-    months = rule.months.only or tuple(range(1, 13))
+    months = rule.months.only or WHOLE_YEAR
+    longest = max(calendar.monthrange(LEAP_YEAR, month)[1] for month in months)
+    shortest = min(calendar.monthrange(COMMON_YEAR, month)[1] for month in months)
     for day in rule.days:
-        lengths = [calendar.monthrange(LEAP_YEAR, month)[1] for month in months]
-        if abs(day) > max(lengths):
-            raise no_such_day(place, months[0], day)
-        if once or chosen or day <= 28:
-            continue
-        if rule.months.only == (2,):
-            raise refusals.leap_day(place)
-        if day > min(lengths) and (len(months) > 1 or not rule.months.only):
-            raise refusals.short_months(place)
+        if abs(day) > longest:
+            raise no_such_day(place, min(months), day)
+        if day > shortest and not once and not draft.has(ShortMonths):
+            raise refusals.leap_day(place) if rule.months.only == (2,) else refusals.short_months(place)
 
 
 def no_such_day(place: Found, month: int, day: int) -> refusals.Refusal:

@@ -15,7 +15,7 @@ from schedctl.when.parts import (
     Weekdays,
 )
 from schedctl.when.scan_ja import Match, Scan
-from schedctl.when.words_ja import (
+from schedctl.when.words_days_ja import (
     CLASSES,
     EACH,
     ENDS,
@@ -58,12 +58,8 @@ def weekdays(scan: Scan, first: int) -> Match | None:
     days = [_weekday(scan, first)]
     strong = scan.token(first).kind == "weekday"
     index = first + 1
-    while days[-1] is not None:
+    while _is_listed_weekday(scan, index) or _is_weekday_range(scan, index):
         index, strong = _more_weekdays(scan, index, days, strong=strong)
-        if index < 0 or days[-1] is None:
-            break
-        if not (_is_listed_weekday(scan, index) or _is_weekday_range(scan, index)):
-            break
     found = tuple(sorted({day for day in days if day is not None}))
     if not found or not (strong or _is_clearly_weekdays(scan, first, index, len(found))):
         return None

@@ -15,10 +15,11 @@ from schedctl.when import dates_ja, days_ja, limits_ja, times_ja, units_ja
 from schedctl.when.draft import DAY_PARTS
 from schedctl.when.grammar import Found
 from schedctl.when.marks_ja import bound
-from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Unclear
+from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Unclear, Window
 from schedctl.when.scan_ja import LIST_GLUE, Mark, Match, Piece, Scan
 from schedctl.when.task_ja import rest
 from schedctl.when.tokens import Token, tokens
+from schedctl.when.words_times_ja import LATER_ON
 
 if TYPE_CHECKING:
     from schedctl.when.calendar import Calendars
@@ -68,10 +69,7 @@ def _hedge(scan: Scan, first: int) -> Match | None:
     return Match(first + 1, (Unclear("ambiguous_time", message, ("", "毎日9時に", "明日の9時に")),))
 
 
-LATER_ON: Final = frozenset(("後で", "あとで", "後ほど", "のちほど"))
-
-
-def _now(scan: Scan, first: int) -> Match:
+def _now(_scan: Scan, first: int) -> Match:
     """`今すぐ`: a schedule begins a minute from now at the earliest."""
     message = Text("予約するのはこれから先の時刻です", "A schedule is for a time to come")
     return Match(first + 1, (Unclear("no_time", message, ("1分後に",)),))
@@ -106,11 +104,11 @@ def _nth_week(scan: Scan, first: int) -> Match | None:
     """`第2週の火曜`, `2週目の火曜`."""
     token = scan.token(first)
     if token.kind == "ordinal" and scan.token(first + 1).kind == "weeks" and scan.token(first + 1).glue == "":
-        return _week_of_month(scan, first, first + 2, scan.token(first + 1).number)
-    return _week_of_month(scan, first, first + 1, token.number) if token.kind == "nth_week" else None
+        return _week_of_month(scan, first + 2, scan.token(first + 1).number)
+    return _week_of_month(scan, first + 1, token.number) if token.kind == "nth_week" else None
 
 
-def _week_of_month(scan: Scan, first: int, after: int, number: int) -> Match:
+def _week_of_month(scan: Scan, after: int, number: int) -> Match:
     beside = scan.kind(after) == "weekday"
     last = after + beside
     message = Text(
@@ -167,6 +165,8 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "period": (days_ja.word,),
     "relative": (days_ja.coming_or_relative,),
     "end": (dates_ja.end,),
+    "bare_end": (dates_ja.bare_end,),
+    "bare_start": (dates_ja.bare_end,),
     "quarter": (dates_ja.quarter,),
     "vague_day": (_vague_day,),
     "offset": (dates_ja.offset,),
@@ -205,6 +205,7 @@ class JapaneseGrammar:
         kinds = {phrase: "counted_from" if phrase.endswith("から数えて") else "named_calendar" for phrase in phrases}
         scan = Scan(sentence.text, tokens(sentence.text, kinds), calendars, phrases)
         _recognise(scan)
+        _mark_unread(scan)
         return _found(scan, bound(scan))
 
     def rest(self, sentence: Sentence, used: tuple[Found, ...]) -> str:
@@ -250,6 +251,40 @@ def _recognise(scan: Scan) -> None:
         index = match.next
 
 
+def _mark_unread(scan: Scan) -> None:
+    """Words of time that touch a part and that no recogniser read: `毎日9時の2時間前` must not become 9:00."""
+    places = {piece.start: number for number, piece in enumerate(scan.pieces)}
+    ends = {piece.end for piece in scan.pieces if not isinstance(piece.part, Mark)}
+    for index, token in enumerate(scan.tokens):
+        if token.kind not in UNREAD or token.start in places or not _touches(scan, index, token, places, ends):
+            continue
+        if any(piece.start <= token.start < piece.end for piece in scan.pieces):
+            continue
+        message = Text(
+            f"「{token.word}」が予定のどの部分なのか読み取れません",
+            f"It is not certain how “{token.word}” belongs to the schedule",
+        )
+        scan.pieces.append(Piece(Unclear("ambiguous_time", message, ("",) if token.kind == "part_of_day" else ()), token.start, token.end, ""))
+    scan.pieces.sort(key=lambda piece: (piece.start, piece.end))
+
+
+def _touches(scan: Scan, index: int, token: Token, starts: dict[int, int], ends: set[int]) -> bool:
+    """Whether the token stands right beside a part, so that it cannot be the work's."""
+    before = scan.tokens[index - 1].end in ends and token.glue in {"", "の"} if index else False
+    following = scan.token(index + 1)
+    after = following.start in starts and following.glue in {"", "の"}
+    if token.kind == "number":
+        return (before and after) or (
+            before and token.glue == "" and scan.text[token.end : token.end + 1] in {"に", "の", "、"}
+        )
+    return before or (after and token.kind == "part_of_day")
+
+
+UNREAD: Final = frozenset(
+    ("number", "part_of_day", "minute", "minutes", "hours", "half", "gap", "every", "weeks", "after")
+)
+
+
 def _match(scan: Scan, index: int, token: Token) -> Match | None:
     recognisers = RECOGNISERS.get(token.kind)
     if recognisers is None or (token.kind in MEASURES and units_ja.is_of_work(scan, index)):
@@ -283,20 +318,32 @@ def _begins_group(group: list[Piece], piece: Piece) -> bool:
     if piece.glue is None:
         return True
     part = piece.part
-    timed = any(isinstance(each.part, TIMES) for each in group)
-    if isinstance(part, (*DAY_PARTS, Period)) and not isinstance(part, Mark):
-        after_time = timed and not (
-            part == EVERY_DAY and all(each.part == EVERY_DAY for each in group if isinstance(each.part, DAY_PARTS))
-        )
-        another = (
-            isinstance(part, Relative)
-            and any(isinstance(each.part, DAY_PARTS) for each in group)
-            and piece.glue not in {"", "の"}
-        )
-        return after_time or "に" in piece.glue or another
+    if isinstance(part, (*DAY_PARTS, Period)):
+        return _begins_day(group, piece)
+    if isinstance(part, Window):
+        return "に" in piece.glue and (_has(group, DAY_PARTS) or _has(group, (Clock,)))
     if isinstance(part, (*TIMES, Later)):
-        return timed and piece.glue not in LIST_GLUE - {"に、", "、", "も、"}
+        return _has(group, TIMES) and piece.glue not in LIST_GLUE - {"に、", "、", "も、"}
     return False
+
+
+def _begins_day(group: list[Piece], piece: Piece) -> bool:
+    """Whether a day part begins a new thought: after a time, after `月曜に`, or a second way to name a day."""
+    glue = piece.glue or ""
+    if _has(group, TIMES) and not (piece.part == EVERY_DAY and _only_every_day(group)):
+        return True
+    if "に" in glue:
+        return True
+    return isinstance(piece.part, Relative) and _has(group, DAY_PARTS) and glue not in {"", "の", "と", "・"}
+
+
+def _only_every_day(group: list[Piece]) -> bool:
+    """`毎朝7時と毎晩9時` is one list of times."""
+    return all(each.part == EVERY_DAY for each in group if isinstance(each.part, DAY_PARTS))
+
+
+def _has(group: list[Piece], kinds: tuple[type[Part], ...]) -> bool:
+    return any(isinstance(each.part, kinds) for each in group)
 
 
 def _is_of_work(text: str, group: list[Piece]) -> bool:

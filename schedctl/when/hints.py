@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 LONGEST_ECHO: Final = 200
 """Sentences longer than this are not repeated in a hint."""
 MOST: Final = 3
+CLOSING: Final = (")", "）")
 PARTICLES: Final = ("に", "の", "は", "、", " ")
 EXAMPLE: Final = Text("毎週月曜の9時にmarsのログを確認して", "every Monday at 9:00 check the logs on mars")
 
@@ -40,6 +41,8 @@ def edited(edit: Edit, sentence: Sentence, lang: Lang) -> str:
     start, end = sentence.place(edit.start), sentence.place(edit.end)
     before, after = sentence.original[:start], sentence.original[end:]
     if edit.takes_particle:
+        if after.startswith(CLOSING):
+            before, after = before + after[0], after[1:]
         after = _without_particle(after, lang)
         words = words if lang == "en" or after else words.rstrip("に")
     text = f"{before}{words}{after}"

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import Final
 
 from schedctl.language import Text
 from schedctl.when.days_ja import weekdays
 from schedctl.when.model import DayClass, Shift, Weekly
 from schedctl.when.parts import CountedFrom, InZone, OnCalendar, Part, ShortMonths, Unclear, Weekdays
 from schedctl.when.scan_ja import Match, Scan
-from schedctl.when.words_ja import BUSINESS, CLASSES, CLOSED, ENDS, OFFSETS, SETS, SHIFTS, ZONES
+from schedctl.when.words_days_ja import BUSINESS, CLASSES, CLOSED, ENDS, OFFSETS, SETS
+from schedctl.when.words_ja import SHIFTS
+from schedctl.when.words_times_ja import ZONES
 from schedctl.when.zones_said import zone_called
 
 SUBJECT_GLUE: Final = frozenset(("", "は", "には", "の", "も", "に", "で", "は、"))
 ACTION_GLUE: Final = frozenset(("", "は", "、", "に", "の", ",", "は、"))
-Way = Literal["previous", "next", "skip"]
 
 
 def shift(scan: Scan, first: int) -> Match | None:
@@ -96,19 +97,16 @@ def _action(scan: Scan, first: int, index: int, when: DayClass | Weekly) -> Matc
         return None
     if token.kind == "shift":
         way = SHIFTS[token.word]
-        return _done(scan, index, Shift(_way(way), when))
+        return _done(scan, index, Shift(way, when))
     if token.kind == "offset":
         days, business = OFFSETS[token.word]
         if abs(days) == 1 and business:
             return _done(scan, index, Shift("previous" if days < 0 else "next", when))
-        return Match(index + 1, (_which_neighbour(scan, index, days),))
+        return Match(index + 1, (_which_neighbour(scan, first, index, days),))
     if token.kind in {"weekday", "relative"}:
-        return Match(index + 1, (_which_neighbour(scan, index, 1),))
+        earlier = token.word.startswith("金")
+        return Match(index + 1, (_which_neighbour(scan, first, index, -1 if earlier else 1),))
     return None
-
-
-def _way(word: str) -> Way:
-    return "previous" if word == "previous" else "next" if word == "next" else "skip"
 
 
 def _done(scan: Scan, index: int, part: Shift) -> Match:
@@ -121,16 +119,16 @@ def _done(scan: Scan, index: int, part: Shift) -> Match:
     return Match(index, (part,))
 
 
-def _which_neighbour(scan: Scan, index: int, days: int) -> Unclear:
+def _which_neighbour(scan: Scan, first: int, index: int, days: int) -> Unclear:
     said = scan.token(index).word
-    choice = "前営業日" if days < 0 else "翌営業日"
+    condition = scan.text[scan.token(first).start : scan.token(index).start]
     return Unclear(
         "ambiguous_time",
         Text(
             f"移した先の「{said}」も休みのときにどうするか決められません",
             f"It is not said what happens when “{said}” is closed too",
         ),
-        (scan.letters(index, index + 1).replace(said, choice),),
+        (f"{condition}{'前営業日' if days < 0 else '翌営業日'}",),
     )
 
 
@@ -139,7 +137,7 @@ def lone_shift(scan: Scan, first: int) -> Match | None:
     way = SHIFTS[scan.token(first).word]
     if way == "skip" or not scan.follows_anchor(first):
         return None
-    return Match(first + 1, (Shift(_way(way)),))
+    return Match(first + 1, (Shift(way),))
 
 
 def short_months(scan: Scan, first: int) -> Match | None:

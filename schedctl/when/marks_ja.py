@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.when.draft import CORES
@@ -25,6 +24,9 @@ from schedctl.when.parts import (
     Weekdays,
 )
 from schedctl.when.scan_ja import CLOSE_GLUE, Mark, Piece, Scan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 EDGES: Final = (Relative, InMonth, DaysOfMonth, Weekdays, BusinessDaysLater, Coming)
 """Parts of which the first and last day of a period are made."""
@@ -104,7 +106,10 @@ def _names_days(pieces: Sequence[Piece], index: int) -> bool:
 
 def _between(start: tuple[Part, ...], until: tuple[Part, ...]) -> Part:
     if all(isinstance(part, DaysOfMonth) for part in (*start, *until)):
-        message = Text("何月のことか、毎月のことかが書かれていません", "The sentence does not say in which month, or whether in each")
+        message = Text(
+            "何月のことか、毎月のことかが書かれていません",
+            "The sentence does not say in which month, or whether in each",
+        )
         return Unclear("ambiguous_time", message, ())
     return Period(start, until)
 
@@ -161,10 +166,16 @@ def _filters(scan: Scan, pieces: list[Piece]) -> list[Piece]:
             taken = _taken(scan, result, piece, days_follow=_days_follow(pieces, index))
             if taken:
                 days = _parts(result[-taken:])
+                if isinstance(result[-1].part, Unclear):
+                    continue
                 part = Except(days) if piece.part.kind == "except" else Only(days)
                 result[-taken:] = [Piece(part, result[-taken].start, piece.end, result[-taken].glue)]
                 continue
-            if piece.part.kind == "only" and isinstance(result[-1].part, (*EXCLUDABLE, Clock)) and piece.glue in CLOSE_GLUE:
+            if (
+                piece.part.kind == "only"
+                and isinstance(result[-1].part, (*EXCLUDABLE, Clock))
+                and piece.glue in CLOSE_GLUE
+            ):
                 result.append(piece._replace(part=Mark("quiet")))
                 continue
         result.append(piece)
@@ -200,20 +211,23 @@ def _continues(before: Piece, piece: Piece) -> bool:
         return True
     if piece.glue in CLOSE_GLUE:
         dated = isinstance(before.part, InMonth | Relative) and isinstance(piece.part, (*CORES, InMonth))
-        return dated or (isinstance(before.part, Repeat) and piece.glue == "" and isinstance(piece.part, (*CORES, InMonth)))
+        return dated or (
+            isinstance(before.part, Repeat) and piece.glue == "" and isinstance(piece.part, (*CORES, InMonth))
+        )
     return piece.glue in COMMAS and type(before.part) is type(piece.part) and isinstance(piece.part, Weekdays)
 
 
 def _choices(scan: Scan, pieces: list[Piece]) -> list[Piece]:
     """`月曜か火曜`: the operator decides, not the reader."""
-    for index in range(1, len(pieces) - 1):
+    for index in range(len(pieces) - 2, 0, -1):
         before, after = pieces[index - 1], pieces[index + 1]
-        if not _mark(pieces, index, "either") or after.glue != "" or isinstance(after.part, Mark) or isinstance(before.part, Mark):
+        if not _mark(pieces, index, "either") or after.glue != "" or isinstance(before.part, Mark):
             continue
         first, second = scan.text[before.start : before.end], scan.text[after.start : after.end]
         message = Text(
-            f"「{first}」と「{second}」のどちらなのか決められません", f"It is not said which of “{first}” and “{second}” is meant"
+            f"「{first}」と「{second}」のどちらなのか決められません",
+            f"It is not said which of “{first}” and “{second}” is meant",
         )
         part = Unclear("ambiguous_time", message, (first, second))
-        pieces[index] = Piece(part, before.start, after.end, before.glue)
+        pieces[index - 1 : index + 2] = [Piece(part, before.start, after.end, before.glue)]
     return pieces

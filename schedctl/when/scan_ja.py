@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from schedctl.when.draft import CORES
 from schedctl.when.model import Offset, Shift
+from schedctl.when.parts import Anchor, Except, Only, ShortMonths
 from schedctl.when.tokens import Token
 
 if TYPE_CHECKING:
@@ -14,7 +15,27 @@ if TYPE_CHECKING:
     from schedctl.when.parts import Part
 
 END: Final = Token("", "", 0, -1, -1, None)
-LIST_GLUE: Final = frozenset(("と", "、", "・", ",", "や", "及び", "および", "並びに", "そして", "さらに", "&", "+", "/", "も", "も、", "に、", ";"))
+LIST_GLUE: Final = frozenset(
+    (
+        "と",
+        "、",
+        "・",
+        ",",
+        "や",
+        "及び",
+        "および",
+        "並びに",
+        "そして",
+        "さらに",
+        "&",
+        "+",
+        "/",
+        "も",
+        "も、",
+        "に、",
+        ";",
+    )
+)
 """What may stand between two members of a list."""
 CLOSE_GLUE: Final = frozenset(("", "の"))
 """What may stand between two words of one expression."""
@@ -87,4 +108,4 @@ class Scan:
         return self.token(index).glue in CLOSE_GLUE and self.follows(index, *ANCHORS)
 
 
-ANCHORS: Final = (*CORES, Shift, Offset)
+ANCHORS: Final = (*CORES, Shift, Offset, Except, Only, Anchor, ShortMonths)

@@ -45,7 +45,9 @@ DAYS: tuple[type[Part], ...] = (
     Later,
     Unclear,
 )
-TIMES: tuple[type[Part], ...] = (Clock, PartOfDay, Window, Hourly, Step, Later, Unclear)
+TIMES: tuple[type[Part], ...] = (Clock, Hourly, Step, Later, Unclear)
+HALF_TIMES: tuple[type[Part], ...] = (PartOfDay, Window)
+"""Parts that need another to be a time: an hour, a step."""
 STEPS: tuple[type[Part], ...] = (Hourly, Step)
 
 
@@ -56,13 +58,15 @@ class Group:
     found: tuple[Found, ...]
     days: bool
     times: bool
+    half_times: bool
     steps: bool
     of_work: bool
+    unclear: bool
 
     @property
     def says(self) -> bool:
         """Whether it says anything about when at all; if not, it only adds to what others say (an exclusion, a count)."""
-        return self.days or self.times
+        return self.days or self.times or self.half_times
 
     @property
     def whole(self) -> bool:
@@ -87,7 +91,9 @@ def select(found: Sequence[Found]) -> tuple[Found, ...]:
         raise refusals.nothing_found() if not groups else refusals.no_time(None)
     speaking = [group for group in groups if group.says]
     chosen = speaking if len(speaking) == 1 else _speaking(speaking)
-    return tuple(part for group in groups if group in chosen or not group.says for part in group.found)
+    return tuple(
+        part for group in groups if group in chosen or not (group.says or group.of_work) for part in group.found
+    )
 
 
 def _group(found: tuple[Found, ...]) -> Group:
@@ -96,13 +102,18 @@ def _group(found: tuple[Found, ...]) -> Group:
         found,
         days=not kinds.isdisjoint(DAYS),
         times=not kinds.isdisjoint(TIMES),
+        half_times=not kinds.isdisjoint(HALF_TIMES),
         steps=not kinds.isdisjoint(STEPS),
         of_work=found[-1].of_work,
+        unclear=Unclear in kinds,
     )
 
 
 def _speaking(groups: list[Group]) -> list[Group]:
     firm = [group for group in groups if not group.of_work]
+    unclear = [group for group in firm if group.unclear]
+    if unclear:
+        return unclear
     whole = [group for group in firm if group.whole] or [group for group in groups if group.whole and not group.is_past]
     if whole:
         rest = [group for group in groups if group is not whole[0] and (not group.of_work or group in whole)]

@@ -16,12 +16,12 @@ AFTER: Final = re.compile(
 )
 """The particle and punctuation that go with a timing before them."""
 BETWEEN: Final = re.compile(
-    r"[\s)(「」『』、,，・。:;!.…/&+]*(?:には|では|にも|にて|の|に|は|も|で|と|や|を|へ|及び|および|並びに|そして|かつ|さらに|ただし|但し|もし|なお|その日が|当日が|毎回|必ず|その月の"
+    r"[\s)(「」『』、,，・。:;!.…/&+]*(?:には|では|にも|にて|の|に|は|も|で|と|や|を|が|へ|及び|および|並びに|そして|かつ|さらに|ただし|但し|もし|なお|その日が|当日が|毎回|必ず|その月の"
     r"|[\s)(「」『』、,，・。:;!.…/&+])*"
 )
-LEADING: Final = re.compile(
-    r"[\s、。，．,.;:・)」』~-]*(?:(?:には|では|にて|に|は|で|の|を|と|も|へ)(?=[\s、])[\s、]*)?"
-)
+CONNECTIVE: Final = re.compile(r"[、。\s]*(?:ただし|但し|もし|なお|その日が|当日が|その月の)[、\s]*$")
+"""Words before an exclusion or a shift that belong to it."""
+LEADING: Final = re.compile(r"[\s、。，．,;:・)」』】〕！!→⇒｜|／＝=>-]*(?:(?:には|では|にて|に|は|で|の|を|と|も|へ)(?=[\s、])[\s、]*)?")
 TRAILING: Final = " 　\t\r\n、。，．,;:：；・"
 OPENING: Final = "(（「『"
 CLOSING: Final = {"(": ")", "（": "）", "「": "」", "『": "』"}
@@ -33,7 +33,7 @@ def rest(sentence: Sentence, used: Sequence[Found]) -> str:
     place = 0
     for start, end in _spans(sentence.text, used):
         start, end = _with_brackets(sentence.text, start, end)
-        kept.append(sentence.written(place, start))
+        kept.append(CONNECTIVE.sub("", sentence.written(place, start)) if place < start else "")
         after = AFTER.match(sentence.text, end)
         place = end if after is None else after.end()
     kept.append(sentence.written(place, len(sentence.text)))

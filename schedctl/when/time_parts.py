@@ -22,10 +22,14 @@ def times_of(draft: Draft) -> tuple[TimeRule, ...]:
     clocks = draft.places(Clock)
     if not clocks:
         raise _no_time(draft)
-    times = {at for clock in draft.of(Clock) for at in clock.times}
+    times: set[At] = {at for clock in draft.of(Clock) for at in clock.times}
     _check_part_of_day(draft, times)
     _check_times_per_day(draft, len(times))
-    return tuple(sorted(times, key=lambda at: at.minute_of_day))
+    return tuple(sorted(times, key=_minute))
+
+
+def _minute(at: At) -> int:
+    return at.minute_of_day
 
 
 def night_clock(draft: Draft) -> Found | None:

@@ -9,8 +9,8 @@ from typing import Final
 from schedctl.language import Text
 from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At
 from schedctl.when.parts import Clock, Hourly, Part, PartOfDay, Relative, Step, Unclear, Window
-from schedctl.when.scan_ja import Match, Scan
-from schedctl.when.words_ja import (
+from schedctl.when.scan_ja import CLOSE_GLUE, Match, Scan
+from schedctl.when.words_times_ja import (
     DAYS_WITH_HOURS,
     ENGLISH_NOONS,
     FIXED_TIMES,
@@ -25,6 +25,7 @@ HOUR: Final = 60
 CLOCK: Final = re.compile(r"(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?")
 TIME_GLUE: Final = frozenset(("", "の", "、", ",", "に", "は", "に、", "は、"))
 """What may stand between 朝 and its hour."""
+MINUTE_GLUE: Final = frozenset(("と", "、", "・", ",", "や", "/"))
 ORDERED: Final = frozenset(("、", ",", "に、"))
 """Glue that makes a list only where the times ascend: after `9時、` a new thought may begin."""
 AM: Final = frozenset(("午前", "朝", "早朝", "am", "ごぜん", "深夜", "未明", "明け方"))
@@ -45,8 +46,15 @@ def clock(scan: Scan, first: int) -> Match | None:
     """A clock time, a list of them, or a range."""
     read = _clock_at(scan, first)
     if read is None:
-        return _part_of_day(scan, first)
+        return _hours_of_range(scan, first) or _part_of_day(scan, first)
     return _range_or_list(scan, first, read)
+
+
+def _hours_of_range(scan: Scan, first: int) -> Match | None:
+    """`9-18時`: both ends in one unit."""
+    if scan.token(first).kind != "number" or scan.kind(first + 1) != "dash" or scan.token(first + 2).kind != "hour":
+        return None
+    return _range(scan, first, Read(scan.token(first).number * HOUR, first + 1)) if scan.token(first).number < 24 else None
 
 
 def day_with_hours(scan: Scan, first: int) -> Match | None:
@@ -71,24 +79,26 @@ def tonight(scan: Scan, first: int) -> Match | None:
 
 def hourly(scan: Scan, first: int) -> Match | None:
     """`毎時`, `毎時15分`, `毎時0分と30分`, `毎時半`."""
-    index = first + 1
-    minutes: list[int] = []
-    while scan.token(index).kind in {"minute", "number", "half"} and (
-        scan.token(index).glue in TIME_GLUE or scan.joined(index)
-    ):
-        token = scan.token(index)
-        if token.kind == "number" and not (
-            scan.joined(index + 1) and scan.token(index + 1).kind in {"number", "minute"}
-        ):
-            break
-        minutes.append(30 if token.kind == "half" else token.number)
-        index += 1
+    minutes, index = _minutes_of_hours(scan, first + 1)
     if scan.kind(index) in {"gap", "every"} or any(minute > 59 for minute in minutes):
         return Match(index, (_impossible(scan, first, index, ("毎時0分",)),))
     return Match(index, (Hourly(tuple(sorted(set(minutes))) or (0,)),))
 
 
-def minutely(scan: Scan, first: int) -> Match | None:
+def _minutes_of_hours(scan: Scan, index: int) -> tuple[list[int], int]:
+    """`15分`, `0分と30分`, `0,15,30,45分`, and the token after them."""
+    minutes: list[int] = []
+    while scan.token(index).glue in CLOSE_GLUE if not minutes else scan.token(index).glue in MINUTE_GLUE:
+        token = scan.token(index)
+        listed = token.kind == "number" and scan.token(index + 1).glue in MINUTE_GLUE
+        if not (token.kind in {"minute", "half"} or (listed and scan.token(index + 1).kind in {"number", "minute"})):
+            break
+        minutes.append(30 if token.kind == "half" else token.number)
+        index += 1
+    return minutes, index
+
+
+def minutely(_scan: Scan, first: int) -> Match | None:
     """`毎分`."""
     return Match(first + 1, (Step(1),))
 
@@ -103,22 +113,18 @@ def step(scan: Scan, first: int) -> Match | None:
         if scan.token(first).kind == "second":
             return Match(index + 1, (seconds(scan, first, index + 1, "1分ごと"),))
         return Match(index + 1, (Step(minutes),))
-    if (
-        scan.token(index).kind == "times"
-        and scan.token(index).glue in {"に", ""}
-        and scan.token(first).kind != "minute"
-    ):
-        return _times_per_length(scan, first, index, minutes)
+    if scan.token(index).kind == "times" and scan.token(index).glue == "に":
+        return _times_per_length(scan, index, minutes)
     return None
 
 
-def _times_per_length(scan: Scan, first: int, index: int, minutes: int) -> Match | None:
+def _times_per_length(scan: Scan, index: int, minutes: int) -> Match | None:
     number = scan.token(index).number
     if number < 1:
         return None
     if number == 1:
         return Match(index + 1, (Step(minutes),))
-    choices = (f"{minutes // number}分ごと",) if minutes % number == 0 else ()
+    choices = (f"{minutes // number}分ごとに",) if minutes % number == 0 else ()
     message = Text(
         "決まった間隔で実行するのか、まとめて実行するのか決められません",
         "It is not said at which minutes these runs happen",
@@ -175,7 +181,7 @@ def _range(scan: Scan, first: int, start: Read) -> Match | None:
     if kind not in {"from", "dash"}:
         return None
     index = start.next + 1
-    next_day = scan.kind(index, after=TIME_GLUE) == "next" and scan.token(index).word == "翌"
+    next_day = scan.kind(index, after=TIME_GLUE) in {"next", "offset"} and scan.token(index).word in {"翌", "翌日"}
     index += next_day
     end = _clock_at(scan, index) if scan.token(index).glue in TIME_GLUE else None
     if end is None:
@@ -184,10 +190,10 @@ def _range(scan: Scan, first: int, start: Read) -> Match | None:
     after += scan.kind(after) == "during"
     if end.problem is not None:
         return Match(after, (end.problem,))
-    return Match(after, (_window(scan, first, after, start, end, next_day=next_day),))
+    return Match(after, (_window(scan, first, start, end, next_day=next_day),))
 
 
-def _window(scan: Scan, first: int, after: int, start: Read, end: Read, *, next_day: bool) -> Part:
+def _window(scan: Scan, first: int, start: Read, end: Read, *, next_day: bool) -> Part:
     last = end.minute + (MINUTES_A_DAY if next_day else 0)
     carried = _carried(start, end)
     if not next_day and not end.word and carried is not None:
@@ -312,9 +318,11 @@ def _said(scan: Scan, index: int) -> tuple[int, int]:
             return token.number * HOUR, index + 1
         case "fixed_time":
             minute = FIXED_TIMES[token.word]
-            if scan.kind(index + 1, after=frozenset(("",))) == "half":
+            following = scan.kind(index + 1)
+            if following == "half":
                 return minute + 30, index + 2
-            return minute, index + 1
+            again = following == "hour" and scan.token(index + 1).number * HOUR == minute
+            return minute, index + 1 + again
         case _:
             return 0, index
 
@@ -361,7 +369,7 @@ def _qualified(scan: Scan, first: int, after: int, minute: int, words: list[str]
         return Read(0, after, word, problem=problem)
     following = scan.token(after)
     if following.kind == "about" and following.glue == "":
-        return Read(minute, after + 1, word, problem=hedge(scan, first, after + 1, (scan.letters(first, after),)))
+        return Read(minute, after + 1, word, problem=hedge(scan, first, after + 1, (_said_plainly(scan, first, after),)))
     if following.kind == "number" and following.glue == "" and scan.text[following.end : following.end + 1] in "にの、":
         return Read(minute, after + 1, word, problem=_bare_minutes(scan, first, after))
     read = Read(minute, after)
@@ -428,6 +436,11 @@ def hedge(scan: Scan, first: int, after: int, choices: tuple[str, ...]) -> Uncle
         ),
         choices,
     )
+
+
+def _said_plainly(scan: Scan, first: int, after: int) -> str:
+    """The time without the word that blurs it; `9時までに` keeps its に."""
+    return scan.letters(first, after) + ("に" if scan.token(after).word.endswith("に") else "")
 
 
 def _bare_minutes(scan: Scan, first: int, after: int) -> Unclear:

@@ -12,7 +12,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from schedctl.when.normalize import DIGITS, POWERS, number
-from schedctl.when.words_ja import ENGLISH_WEEKDAYS, HOURS, KINDS, UNITS, ZONES
+from schedctl.when.words_days_ja import ENGLISH_WEEKDAYS
+from schedctl.when.words_ja import KINDS
+from schedctl.when.words_times_ja import HOURS, UNITS, ZONES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -51,7 +53,8 @@ NAME: Final = re.compile(r"(?:[a-z0-9_@\\/.~]|[-:+](?=[a-z0-9_/]))+")
 """An ASCII name or path: nothing inside it is time."""
 ZONE_NAME: Final = re.compile(r"[a-z]+/[a-z_]+(?:[/+-][a-z0-9_]+)?|etc/gmt[+-]?[0-9]*")
 NUMERIC: Final = re.compile(
-    r"(?P<date>[0-9]{4}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2}|\.[0-9]{1,2}\.[0-9]{1,2})(?![0-9/-]))(?:t(?=[0-9]))?"
+    r"(?P<file>[0-9][0-9-]*[._][a-z][a-z0-9_.-]*)"
+    r"|(?P<date>[0-9]{4}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2}|\.[0-9]{1,2}\.[0-9]{1,2})(?![0-9/-]))(?:t(?=[0-9]))?"
     r"|(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?![0-9:]))"
     r"|(?P<slash>[0-9]{1,2}/[0-9]{1,2}(?![0-9/]))"
     r"|(?P<name>[0-9]+(?:\.[0-9]+)+[a-z0-9_./:-]*|[0-9]+(?!(?:am|pm|a\.m|p\.m)(?![a-z]))[a-z_%][a-z0-9_./:-]*)"
@@ -64,7 +67,7 @@ DIGIT_STARTS: Final = frozenset("0123456789")
 KANJI_STARTS: Final = frozenset((*DIGITS, *POWERS, "元"))
 STARTS: Final = frozenset((*WORD_LENGTHS, *ASCII_STARTS, *DIGIT_STARTS, *KANJI_STARTS, "+", "-"))
 GLUE: Final = re.compile(
-    r"[)」』\"']*(?P<before>には|では|にも|にて|の|に|は|も|で|と|や|を|へ|及び|および|並びに|そして|かつ|&|\+|/)?"
+    r"[)」』\"']*(?P<before>には|では|にも|にて|の|に|は|も|で|と|や|を|が|へ|及び|および|並びに|そして|かつ|&|\+|/)?"
     r"[)」』\"']*(?P<mark>[、,，・。:;!.…]*)(?P<after>と|および|及び|さらに|そして)?"
     r"(?:ただし|但し|もし|なお|その日が|当日が|毎回|必ず|その月の)?[、,]?[(「『\"']*"
 )
@@ -124,7 +127,7 @@ def _numeric(text: str, place: int) -> Found:
     kind = match.lastgroup or ""
     if kind == "number":
         return _counted(match.group(), text, match.end())
-    return ("" if kind == "name" else kind), 0, match.end()
+    return ("" if kind in {"name", "file"} else kind), 0, match.end()
 
 
 def _counted(digits: str, text: str, end: int) -> Found:
@@ -135,7 +138,8 @@ def _counted(digits: str, text: str, end: int) -> Found:
     at = end + 1 if text[end : end + 1] == " " else end
     for length in UNIT_LENGTHS.get(text[at : at + 1], ()):
         unit = UNITS.get(text[at : at + length])
-        if unit is not None and not MONDAY_OR_SUNDAY.match(text, at):
+        spaced = unit is not None and text[at + length - 1 : at + length + 1] == "間隔"
+        if unit is not None and not spaced and not MONDAY_OR_SUNDAY.match(text, at):
             return unit, value, at + length
     return "number", value, end
 

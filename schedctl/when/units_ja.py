@@ -21,7 +21,7 @@ from schedctl.when.parts import (
 )
 from schedctl.when.scan_ja import CLOSE_GLUE, Mark, Match, Scan
 from schedctl.when.times_ja import length, seconds
-from schedctl.when.words_ja import FREQUENCY_UNITS, HALVES_LATER
+from schedctl.when.words_times_ja import FREQUENCY_UNITS, HALVES_LATER
 
 UNIT_OF: Final[dict[str, Unit]] = {
     "day": "day",
@@ -32,6 +32,7 @@ UNIT_OF: Final[dict[str, Unit]] = {
     "year": "year",
 }
 UNIT_NAMES: Final[dict[Unit, str]] = {"day": "日", "week": "週間", "month": "か月", "year": "年"}
+TRIES: Final = ("リトライ", "再試行", "試行", "繰り返", "連続", "失敗", "成功", "ずつ", "まで再", "までリトライ", "までの再", "目", "分")
 LONGEST_TIE: Final = 99_999
 
 
@@ -41,8 +42,16 @@ def is_of_work(scan: Scan, index: int) -> bool:
     before = scan.token(index - 1) if index else None
     if before is not None and before.kind == "look_back" and token.glue in CLOSE_GLUE:
         return True
-    if scan.text[token.end : token.end + 1] in {"分", "間"} and token.kind in {"day", "month", "year", "months", "weeks"}:
+    if scan.text[token.end : token.end + 1] in {"分", "間"} and token.kind in {
+        "day",
+        "month",
+        "year",
+        "months",
+        "weeks",
+    }:
         return True
+    if scan.kind(index + 1, after=frozenset(("",))) == "before" and token.kind not in {"minute", "hour"}:
+        return not scan.follows_anchor(index)
     return scan.kind(index + 1) == "comparison"
 
 
@@ -98,7 +107,7 @@ def interval(scan: Scan, first: int) -> Match | None:
     if every not in {"every", "gap"} or token.kind not in {*UNIT_OF, "business_days"} or token.number > LONGEST_TIE:
         return None
     if token.kind == "business_days":
-        return Match(first + 2, (_every_business_days(scan, first),))
+        return Match(first + 2, (_every_business_days(),))
     unit = UNIT_OF[token.kind]
     if token.number == 0:
         return Match(first + 2, (_no_interval(),))
@@ -126,7 +135,7 @@ def _no_interval() -> Unclear:
     return Unclear("impossible_time", Text("間隔が0では繰り返せません", "An interval of zero cannot repeat"), ("毎日",))
 
 
-def _every_business_days(scan: Scan, first: int) -> Unclear:
+def _every_business_days() -> Unclear:
     return Unclear(
         "ambiguous_time",
         Text(
@@ -155,11 +164,7 @@ def unit_frequency(scan: Scan, first: int) -> Match | None:
     unit = FREQUENCY_UNITS.get(token.word)
     if unit is None or times.kind != "times" or times.glue not in {"", "に"} or times.number == 0:
         return None
-    return Match(first + 2, (TimesPerUnit(_unit(unit), times.number),))
-
-
-def _unit(name: str) -> Unit:
-    return next(unit for unit in UNIT_NAMES if unit == name)
+    return Match(first + 2, (TimesPerUnit(unit, times.number),))
 
 
 def count(scan: Scan, first: int) -> Match | None:
@@ -172,7 +177,7 @@ def count(scan: Scan, first: int) -> Match | None:
         return None
     limit = scan.kind(index + 1, after=frozenset(("",)))
     limited = limit in {"only", "until"}
-    if not (in_all or limited or scan.follows(first)):
+    if not (in_all or limited or scan.follows(first)) or _is_amount_of_work(scan, first, index):
         return None
     after = index + 1 + limited
     after += scan.kind(after, after=frozenset(("",))) == "only"
@@ -183,6 +188,14 @@ def count(scan: Scan, first: int) -> Match | None:
     return Match(after, (part,))
 
 
+def _is_amount_of_work(scan: Scan, first: int, index: int) -> bool:
+    """`3回リトライして`, `最大3回まで`: how often the work itself tries."""
+    before = scan.token(first - 1) if first else None
+    if before is not None and before.kind == "look_back" and scan.token(first).glue in CLOSE_GLUE:
+        return True
+    return scan.text.startswith(TRIES, scan.token(index).end) or scan.kind(index + 1) == "comparison"
+
+
 def duration(scan: Scan, first: int) -> Match | None:
     """`3日間毎日`, `今日から1週間`: how long, where a repetition stands beside it."""
     token = scan.token(first)
@@ -191,6 +204,11 @@ def duration(scan: Scan, first: int) -> Match | None:
         return None
     if scan.pieces and scan.follows(first) and scan.pieces[-1].part == Mark("from"):
         return Match(first + 1, (Mark(f"days {days}"),))
-    if scan.token(first + 1).kind in {"repeat", "day_with_hours"} and scan.token(first + 1).glue in {"", "、", "は", "の"}:
+    if scan.token(first + 1).kind in {"repeat", "day_with_hours"} and scan.token(first + 1).glue in {
+        "",
+        "、",
+        "は",
+        "の",
+    }:
         return Match(first + 1, (Period(days=days),))
     return None
