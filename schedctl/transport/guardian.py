@@ -43,6 +43,10 @@ class Guardian:
     _socket: socket.socket | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
+    def __del__(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+
     @contextmanager
     def over(self, family: Family, timeout_s: float) -> Generator[None]:
         """While this lasts, the death of this process does not harm the command."""
