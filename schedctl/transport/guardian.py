@@ -54,7 +54,7 @@ class Guardian:
         try:
             descriptors = [told, *(pipe.fileno() for pipe in family.pipes)]
             with suppress(OSError):  # no guardian can be had: run without, rather than not at all
-                self._tell(f"{time.monotonic() + timeout_s} {family.label}".encode(), descriptors)
+                self._tell(f"{time.monotonic() + timeout_s} {family.mark}".encode(), descriptors)
             os.close(told)
             yield
             with suppress(BrokenPipeError):  # the guardian was killed: the command is at its end all the same
@@ -95,11 +95,11 @@ def _spawn() -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class _Charge:
-    """A command that is guarded: its pipes, its last instant (monotonic), the name of its start."""
+    """A command that is guarded: its pipes, its last instant (monotonic), the mark of its processes."""
 
     pipes: tuple[int, ...]
     deadline: float
-    label: str
+    mark: str
 
 
 class _Watch:
@@ -132,8 +132,8 @@ class _Watch:
         if not message:
             self._selector.unregister(self._worker)
             return
-        deadline, _, label = message.decode().partition(" ")
-        charge = _Charge(tuple(descriptors[1:]), float(deadline), label)
+        deadline, _, mark = message.decode().partition(" ")
+        charge = _Charge(tuple(descriptors[1:]), float(deadline), mark)
         self._selector.register(descriptors[0], selectors.EVENT_READ, charge)
 
     def _word_of_the_worker(self, descriptor: int, charge: _Charge) -> None:
@@ -144,9 +144,9 @@ class _Watch:
             if done:
                 os.close(pipe)
             else:
-                self._selector.register(pipe, selectors.EVENT_READ, charge.label)
+                self._selector.register(pipe, selectors.EVENT_READ, charge.mark)
         if not done:
-            self._orphans[charge.label] = charge
+            self._orphans[charge.mark] = charge
 
     def _drop(self, descriptor: int) -> None:
         self._selector.unregister(descriptor)
@@ -156,9 +156,9 @@ class _Watch:
         still_read = {key.data for key in self._selector.get_map().values()}
         for charge in list(self._orphans.values()):
             if time.monotonic() >= charge.deadline:
-                processes.end(charge.label, GRACE_S)
-            if charge.label not in still_read and not processes.still_running(charge.label):
-                del self._orphans[charge.label]
+                processes.end(charge.mark, GRACE_S)
+            if charge.mark not in still_read and not processes.any_bears(charge.mark):
+                del self._orphans[charge.mark]
 
 
 if __name__ == "__main__":

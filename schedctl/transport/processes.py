@@ -1,6 +1,6 @@
 """A started command and everything that descends from it, found and ended by the kernel's own records.
 
-Three ties find a member: the process group and session that the command leads, the marker in its environment (which a
+Three ties find a member: the process group and session that the command leads, a mark in its environment (which a
 child that says setsid or forks twice keeps), and being the child of a member. What sheds all three has left: a child of
 `env -i setsid`, or of sudo seen by a worker that is not root.
 """
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import uuid
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +21,10 @@ from typing import IO, TYPE_CHECKING, Final, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
-MARKER: Final = "SCHEDCTL_LEG"
-"""Set in the environment of each command to the label of its start."""
+LEG: Final = "SCHEDCTL_LEG="
+"""Before the label of a start, in the environment of its command: by this another worker finds it."""
+START: Final = "SCHEDCTL_START="
+"""Before a word that no other start has, in any installation on this machine: by this a command is ended."""
 KILL_PATIENCE_S: Final = 3.0
 """A killed process is gone at once, unless the kernel itself waits (a dead disk) or it is another user's."""
 PROC: Final = Path("/proc")
@@ -32,7 +35,7 @@ class Family:
     """A started command. It stays a zombie until `reap`, so that its pid cannot come to mean another process."""
 
     leader: subprocess.Popen[bytes]
-    label: str
+    mark: str
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the group at once, then to every member that has left the group."""
@@ -60,7 +63,7 @@ class Family:
         """The pids of the living members."""
         table = dict(_living())
         found = {pid for pid, entry in table.items() if self.leader.pid in (entry.group, entry.session)}
-        found |= {pid for pid in table.keys() - found if bears(pid, self.label)}
+        found |= {pid for pid in table.keys() - found if bears(pid, self.mark)}
         while children := {pid for pid, entry in table.items() if entry.parent in found} - found:
             found |= children
         return frozenset(found - {os.getpid()})
@@ -91,6 +94,7 @@ class Family:
 
 def start(argv: Sequence[str], environment: Mapping[str, str], stdin: str, label: str) -> Family:
     """Start `argv` as the leader of its own session, with no shell; OSError or ValueError when it cannot be."""
+    mark = f"{START}{uuid.uuid4()}"
     with _file_of(stdin) if stdin else nullcontext(subprocess.DEVNULL) as given:
         leader = subprocess.Popen(
             argv,
@@ -99,11 +103,11 @@ def start(argv: Sequence[str], environment: Mapping[str, str], stdin: str, label
             stderr=subprocess.PIPE,
             bufsize=0,
             cwd="/",
-            env={**environment, MARKER: label},
+            env={**environment, **dict(word.split("=", 1) for word in (f"{LEG}{label}", mark))},
             umask=0o022,
             start_new_session=True,
         )
-    return Family(leader, label)
+    return Family(leader, mark)
 
 
 @contextmanager
@@ -117,26 +121,31 @@ def _file_of(text: str) -> Generator[IO[bytes]]:
 
 def still_running(label: str) -> bool:
     """Whether anything of the start named `label` lives on this machine: asked about a leg whose worker was lost."""
-    return any(bears(pid, label) for pid, _ in _living())
+    return any_bears(f"{LEG}{label}")
 
 
-def end(label: str, grace_s: float) -> None:
-    """TERM, and after the grace KILL, for all that lives of the start named `label`; for starts of other processes."""
+def any_bears(mark: str) -> bool:
+    """Whether any living process was started with `mark` in its environment."""
+    return any(bears(pid, mark) for pid, _ in _living())
+
+
+def end(mark: str, grace_s: float) -> None:
+    """TERM, and after the grace KILL, for all that bears `mark`; for commands that another process started."""
     for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, KILL_PATIENCE_S)):
         give_up = time.monotonic() + patience_s
         for pid, _ in _living():
-            _signal_one(pid, number, lambda pid: bears(pid, label))
-        while still_running(label) and time.monotonic() < give_up:
+            _signal_one(pid, number, lambda pid: bears(pid, mark))
+        while any_bears(mark) and time.monotonic() < give_up:
             time.sleep(0.05)
 
 
-def bears(pid: int, label: str) -> bool:
-    """Whether a process was started with the marker of `label`; no when it is gone or not ours to see."""
+def bears(pid: int, mark: str) -> bool:
+    """Whether a process was started with `mark` in its environment; no when it is gone or not ours to see."""
     try:
         environment = (PROC / str(pid) / "environ").read_bytes()
     except OSError:
         return False
-    return f"{MARKER}={label}".encode() in environment.split(b"\0")
+    return mark.encode() in environment.split(b"\0")
 
 
 @dataclass(frozen=True, slots=True)

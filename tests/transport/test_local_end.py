@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Literal
 
 import pytest
@@ -118,8 +119,16 @@ def test_a_daemon_that_left_the_group_stays() -> None:
         assert start.shell("setsid sleep 30 >/dev/null 2>&1 & echo started").state == "succeeded"
         assert start.still_running()
     finally:
-        processes.end(start.label, grace_s=1)
+        processes.end(f"{processes.LEG}{start.label}", grace_s=1)
     assert not start.still_running()
+
+
+def test_another_start_of_the_same_name_is_left_alone() -> None:
+    mine, other = Start(label="run1-leg1-step0-attempt1"), Start(label="run1-leg1-step0-attempt1")
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(other.run, "sleep", "1.5")
+        assert mine.run("sleep", "100", heartbeat=after(0.3)).state == "cancelled"
+        assert running.result().state == "succeeded"
 
 
 def test_a_defect_in_the_heartbeat_leaves_nothing_behind() -> None:
