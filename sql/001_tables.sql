@@ -103,6 +103,7 @@ CREATE TABLE IF NOT EXISTS schedctl.schedule (
     plan_id          bigint NOT NULL REFERENCES schedctl.plan,
     overlap          text NOT NULL DEFAULT 'skip',
     catch_up         interval,
+    jitter           interval,
     settled_through  timestamptz NOT NULL,
     next_fire_at     timestamptz,
     computed_with    text NOT NULL,
@@ -117,6 +118,7 @@ CREATE TABLE IF NOT EXISTS schedctl.schedule (
     CONSTRAINT overlaps_are_known CHECK (overlap IN ('skip', 'queue', 'allow')),
     CONSTRAINT active_schedules_have_a_next_instant CHECK (state <> 'active' OR next_fire_at IS NOT NULL),
     CONSTRAINT only_waiting_schedules_have_a_next_instant CHECK (state IN ('active', 'pending') OR next_fire_at IS NULL),
+    CONSTRAINT jitter_stays_below_the_catch_up CHECK (jitter IS NULL OR catch_up IS NULL OR jitter < catch_up),
     CONSTRAINT paused_schedules_say_why CHECK (state <> 'paused' OR reason IS NOT NULL),
     CONSTRAINT active_schedules_are_approved CHECK (state NOT IN ('active', 'paused') OR approved_at IS NOT NULL)
 );

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -49,3 +51,28 @@ def common(function: Callable[Concatenate[Session, Parameters], Result]) -> Call
         return function(Session.start(os.environ, lang, as_json), *args, **options)
 
     return with_session
+
+
+class Span(click.ParamType):
+    """A length of time: 90s, 5m, 2h, 1d."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        """The length, or a usage error that shows how it is written."""
+        if isinstance(value, timedelta):
+            return value
+        written = re.fullmatch(r"([1-9]\d{0,5})([smhd])", str(value))
+        if written is None:
+            self.fail(
+                told(
+                    f"「{value}」は長さとして読めません。30m や 2h のように", f"“{value}” is no length; write 30m or 2h"
+                ),
+                param,
+                ctx,
+            )
+        return timedelta(seconds=int(written[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[written[2]])
+
+
+SPAN: Final = Span()
+DAY: Final = click.DateTime(["%Y-%m-%d"])

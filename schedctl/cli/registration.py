@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from schedctl.cli import json_view
-from schedctl.cli.options import common, told
+from schedctl.cli.options import DAY, SPAN, common, told
 from schedctl.cli.schedule_view import show_schedule
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
 from schedctl.settings import check_zone
+from schedctl.usecases.limits import Limits
 from schedctl.usecases.register import Wish, register
 from schedctl.usecases.site import open_site
 
 if TYPE_CHECKING:
+    from datetime import date, datetime
+
     from schedctl.cli.session import Session
 
 SLOW_AFTER_S = 2
@@ -35,10 +38,33 @@ SLOW_AFTER_S = 2
     "--replaces", metavar="ID", help=told("この予定を終了して置き換える", "Archive this schedule and take its place")
 )
 @click.option("--timezone", metavar="ZONE", help=told("時刻を読むタイムゾーン", "The zone in which times are read"))
+@click.option("--from", "start", metavar="DATE", type=DAY, help=told("この日から", "From this day on"))
+@click.option("--until", metavar="DATE", type=DAY, help=told("この日まで", "Up to this day"))
+@click.option("--count", type=click.IntRange(1), help=told("この回数で終える", "End after so many occurrences"))
+@click.option(
+    "--overlap",
+    type=click.Choice(["skip", "queue", "allow"]),
+    default="skip",
+    show_default=True,
+    help=told(
+        "前の回が終わっていないとき: skip 見送る、queue 1回だけ待つ、allow 並んで動く",
+        "While an earlier run goes on: skip, let one wait (queue), or allow both",
+    ),
+)
+@click.option(
+    "--catch-up",
+    metavar="TIME",
+    type=SPAN,
+    help=told("遅れても実行する限度（例 30m）", "How late it may still fire, like 30m"),
+)
+@click.option(
+    "--jitter",
+    metavar="TIME",
+    type=SPAN,
+    help=told("開始を散らす幅（遅くなるだけ。例 5m）", "Spread the starts (only later), like 5m"),
+)
 @common
-def register_command(
-    session: Session, text: str, yes: bool, name: str | None, replaces: str | None, timezone: str | None
-) -> None:
+def register_command(session: Session, text: str, timezone: str | None, **options: Any) -> None:
     """Register one instruction."""
     session.listen_to(text)
     zone = check_zone(timezone, "--timezone") if timezone else session.settings.timezone
@@ -52,10 +78,28 @@ def register_command(
             )
 
     with open_site(session.settings) as site:
-        shown = register(site, Wish(text, zone, yes, name, replaces), progress)
+        shown = register(site, _wish(text, zone, options), progress)
     if session.as_json:
         session.document({"schedule": json_view.schedule(session, shown), "armed": shown.armed})
         return
     screen = Screen(session)
     show_schedule(screen, shown)
     screen.show()
+
+
+def _wish(text: str, zone: str, options: dict[str, Any]) -> Wish:
+    return Wish(
+        instruction=text,
+        timezone=zone,
+        approved=options["yes"],
+        name=options["name"],
+        replaces=options["replaces"],
+        overlap=options["overlap"],
+        limits=Limits(_date(options["start"]), _date(options["until"]), options["count"]),
+        jitter=options["jitter"],
+        catch_up=options["catch_up"],
+    )
+
+
+def _date(given: datetime | None) -> date | None:
+    return given.date() if given is not None else None

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Final
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from schedctl.when import rule
+from schedctl.when.rhythm import NONE, Rhythm
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
@@ -26,11 +29,17 @@ class Due:
     risk: str
     overlap: str
     catch_up: timedelta | None
+    jitter: timedelta | None
+    sameness: str
     settled_through: datetime
     unfinished: int
     """Runs that the timer began or queued and that have not ended."""
     queued: int
     """How many of those have not begun."""
+
+    def rhythm(self) -> Rhythm:
+        """When it fires; ValueError where its rule cannot be read."""
+        return Rhythm(rule.parse(self.rule), self.jitter or NONE, self.sameness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,7 @@ class Written:
 
 
 DUE: Final = """
-    SELECT schedule_id, state, rule, plan.risk, overlap, catch_up, settled_through,
+    SELECT schedule_id, state, rule, plan.risk, overlap, catch_up, jitter, sameness, settled_through,
            (SELECT count(*) FROM schedctl.run
              WHERE run.schedule_id = schedule.schedule_id AND finished_at IS NULL AND trigger = 'timer') AS unfinished,
            (SELECT count(*) FROM schedctl.run
@@ -126,7 +135,7 @@ REFUSED_RUN: Final = """
 """
 
 FAR_AHEAD: Final = """
-    SELECT schedule_id, rule FROM schedctl.schedule
+    SELECT schedule_id FROM schedctl.schedule
      WHERE settled_through > schedctl.now() + interval '1 day' AND state IN ('active', 'pending')
      LIMIT %s FOR UPDATE SKIP LOCKED
 """
@@ -187,9 +196,9 @@ def pause_broken(db: Database, schedule_id: int, error: SchedctlError, by: str) 
         db.execute(REFUSED_RUN, (schedule_id, row[0], Jsonb(error_document(error)), by))
 
 
-def far_ahead(db: Database, limit: int) -> tuple[tuple[int, str], ...]:
-    """Schedules (id, rule) that a clock which had been wrong settled more than a day ahead of now, locked."""
-    return tuple(db.execute(FAR_AHEAD, (limit,)).fetchall())
+def far_ahead(db: Database, limit: int) -> tuple[int, ...]:
+    """The schedules that a clock which had been wrong settled more than a day ahead of now, locked."""
+    return tuple(row[0] for row in db.execute(FAR_AHEAD, (limit,)).fetchall())
 
 
 def mark_lost(db: Database) -> int:

@@ -10,6 +10,8 @@ from psycopg.rows import class_row
 
 from schedctl.errors import Refused
 from schedctl.language import Text
+from schedctl.when import rule
+from schedctl.when.rhythm import NONE, Rhythm
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from schedctl.store.database import Database
 
 ScheduleState = Literal["pending", "active", "paused", "finished", "archived"]
+Overlap = Literal["skip", "queue", "allow"]
+"""What becomes of an occurrence while an earlier run has not ended: left out, one may wait, all may run."""
 LIVING: Final[tuple[ScheduleState, ...]] = ("pending", "active", "paused")
 
 
@@ -33,6 +37,9 @@ class NewSchedule:
     timezone: str
     sameness: str
     plan_id: int
+    overlap: Overlap
+    catch_up: timedelta | None
+    jitter: timedelta | None
     next_fire_at: datetime | None
     computed_with: str
     created_by: str
@@ -60,6 +67,7 @@ class ScheduleRow:
     risk: str
     overlap: str
     catch_up: timedelta | None
+    jitter: timedelta | None
     settled_through: datetime
     next_fire_at: datetime | None
     failures_in_a_row: int
@@ -70,10 +78,14 @@ class ScheduleRow:
     approved_by: str | None
     replaces: int | None
 
+    def rhythm(self) -> Rhythm:
+        """When it fires; ValueError where its rule cannot be read."""
+        return Rhythm(rule.parse(self.rule), self.jitter or NONE, self.sameness)
+
 
 COLUMNS: Final = """
     SELECT schedule_id, name, state, reason, instruction, task, rule, recurring, timezone, sameness,
-           schedule.plan_id, plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up,
+           schedule.plan_id, plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up, jitter,
            settled_through, next_fire_at, failures_in_a_row, created_at, created_by, created_role,
            approved_at, approved_by, replaces
       FROM schedctl.schedule JOIN schedctl.plan USING (plan_id)
@@ -85,10 +97,11 @@ LATEST_BY_NAME: Final = COLUMNS + " WHERE name = %s ORDER BY schedule_id DESC LI
 LIST: Final = COLUMNS + " WHERE state = ANY (%s) AND schedule_id > %s ORDER BY schedule_id LIMIT %s"
 INSERT: Final = """
     INSERT INTO schedctl.schedule (name, state, instruction, task, rule, recurring, timezone, sameness, plan_id,
-                                   next_fire_at, computed_with, settled_through, created_by, approved_at,
-                                   approved_by, replaces)
+                                   overlap, catch_up, jitter, next_fire_at, computed_with,
+                                   settled_through, created_by, approved_at, approved_by, replaces)
     VALUES (%(name)s, %(state)s, %(instruction)s, %(task)s, %(rule)s, %(recurring)s, %(timezone)s, %(sameness)s,
-            %(plan_id)s, %(next_fire_at)s, %(computed_with)s, schedctl.now(), %(created_by)s,
+            %(plan_id)s, %(overlap)s, %(catch_up)s, %(jitter)s, %(next_fire_at)s, %(computed_with)s,
+            schedctl.now(), %(created_by)s,
             CASE WHEN %(approved_by)s::text IS NULL THEN NULL ELSE schedctl.now() END, %(approved_by)s, %(replaces)s)
     RETURNING schedule_id
 """

@@ -13,9 +13,8 @@ from schedctl.plan.check import still_means_the_same
 from schedctl.store import catalogs, schedules
 from schedctl.store.events import record
 from schedctl.usecases.site import Site, adopted_catalog
-from schedctl.when import rule
 from schedctl.when.calendar import holidays_version
-from schedctl.when.occurrences import next_after
+from schedctl.when.rhythm import next_after
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -96,7 +95,7 @@ def _move(site: Site, rows: list[ScheduleRow], new: Catalog, now: datetime) -> t
     instants: dict[int, datetime] = {}
     for row in rows:
         if row.next_fire_at is not None and row.next_fire_at > now:
-            instant = next_after(rule.parse(row.rule), now, new.calendars)
+            instant = next_after(row.rhythm(), now, new.calendars)
             if instant is not None:
                 instants[row.schedule_id] = instant
     moved = schedules.recompute(site.db, instants, holidays_version()) if instants else ()

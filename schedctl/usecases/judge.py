@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from schedctl.store.firing import Due, Record, Verdict
-from schedctl.when import rule
-from schedctl.when.model import Once, Timing
-from schedctl.when.occurrences import count_between, last_until, next_after
+from schedctl.when.model import Once
+from schedctl.when.rhythm import MOMENT, count_between, last_until, next_after
 
 if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
     from schedctl.catalog.model import Freeze
     from schedctl.when.calendar import Calendars
+    from schedctl.when.rhythm import Rhythm
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,40 +34,40 @@ def judge(due: Due, moment: Moment, calendars: Calendars) -> Verdict:
     Of several occurrences that came due, only the latest can fire, and only within the catch-up limit; the earlier ones
     become one `missed(late)` record. What was due before the moment of arming never fires.
     """
-    timing = rule.parse(due.rule)
+    rhythm = due.rhythm()
     since = due.settled_through
     if moment.armed_since is not None and moment.armed_since > since:
         since = moment.armed_since
     return Verdict(
         due.schedule_id,
-        _records(due, timing, since, moment, calendars),
+        _records(due, rhythm, since, moment, calendars),
         moment.now,
-        next_after(timing, moment.now, calendars),
+        next_after(rhythm, moment.now, calendars),
     )
 
 
-def _records(due: Due, timing: Timing, since: datetime, moment: Moment, calendars: Calendars) -> tuple[Record, ...]:
-    last = last_until(timing, moment.now, calendars)
+def _records(due: Due, rhythm: Rhythm, since: datetime, moment: Moment, calendars: Calendars) -> tuple[Record, ...]:
+    last = last_until(rhythm, moment.now, calendars)
     if last is None:
         return ()
     if due.state == "pending":
         return (Record("missed", last, "not_approved"),)
     if last <= since:
-        passed_before_arming = isinstance(timing, Once) and last > due.settled_through
+        passed_before_arming = isinstance(rhythm.timing, Once) and last > due.settled_through
         return (Record("missed", last, "late"),) if passed_before_arming else ()
     if last <= moment.now - (due.catch_up or moment.catch_up):
-        return (_missed(timing, since, last, calendars),)
-    before = last_until(timing, last - timedelta(microseconds=1), calendars)
+        return (_missed(rhythm, since, last, calendars),)
+    before = last_until(rhythm, last.astimezone(UTC) - MOMENT, calendars)
     latest = _latest(due, last, moment)
     if before is None or before <= since:
         return (latest,)
-    return (_missed(timing, since, before, calendars), latest)
+    return (_missed(rhythm, since, before, calendars), latest)
 
 
-def _missed(timing: Timing, since: datetime, last: datetime, calendars: Calendars) -> Record:
+def _missed(rhythm: Rhythm, since: datetime, last: datetime, calendars: Calendars) -> Record:
     """One record for every occurrence after `since` up to `last`."""
-    count = count_between(timing, since, last, calendars)
-    return Record("missed", last, "late", first=next_after(timing, since, calendars), count=count)
+    count = count_between(rhythm, since, last, calendars)
+    return Record("missed", last, "late", first=next_after(rhythm, since, calendars), count=count)
 
 
 def _latest(due: Due, instant: datetime, moment: Moment) -> Record:

@@ -27,7 +27,7 @@ class NodeState:
 def hold(site: Site, name: str, reason: str) -> NodeState:
     """Let no changing work start on the node until it is released; what runs goes on."""
     with site.transaction():
-        _require(site, name)
+        require_known(site, name)
         changed = nodes.hold(site.db, name, site.actor.name, reason)
         if changed:
             record(site.db, "node_held", site.actor, detail={"node": name, "reason": reason})
@@ -37,7 +37,7 @@ def hold(site: Site, name: str, reason: str) -> NodeState:
 def release(site: Site, name: str) -> NodeState:
     """Give the node free. An operator who says so vouches that nothing of a lost run is still going on there."""
     with site.transaction():
-        _require(site, name)
+        require_known(site, name)
         before = nodes.holds(site.db, name)
         changed = nodes.release(site.db, name)
         if changed:
@@ -46,7 +46,7 @@ def release(site: Site, name: str) -> NodeState:
         return NodeState(name, nodes.holds(site.db, name), changed)
 
 
-def _require(site: Site, name: str) -> None:
+def require_known(site: Site, name: str) -> None:
     """A node of the adopted catalog, or one that something holds: it may have left the catalog since."""
     known = [node.name for node in adopted_catalog(site).nodes]
     if name not in known and not nodes.holds(site.db, name):

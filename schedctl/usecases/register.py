@@ -13,25 +13,26 @@ from schedctl.language import Text
 from schedctl.plan.approval import highest_risk, needs_approval
 from schedctl.plan.build import build
 from schedctl.plan.model import Origin, Plan
-from schedctl.plan.resolve import resolve
+from schedctl.plan.resolve import never_an_order, resolve
 from schedctl.planner import llm
 from schedctl.store import catalogs, plans, schedules
 from schedctl.store.events import record
 from schedctl.store.installation import read as read_installation
-from schedctl.store.schedules import NewSchedule
+from schedctl.store.schedules import NewSchedule, Overlap
 from schedctl.usecases.failures import passed
+from schedctl.usecases.limits import NO_LIMITS, Limits, check_spread, limited
 from schedctl.usecases.schedules import archive_held, hold_living
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.usecases.views import ScheduleView, surroundings, view
 from schedctl.when import rule
 from schedctl.when.calendar import holidays_version
 from schedctl.when.model import Once, Reading, Recurring, Timing
-from schedctl.when.occurrences import next_after
 from schedctl.when.read import read
+from schedctl.when.rhythm import NONE, Rhythm, next_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from schedctl.catalog.model import Catalog
 
@@ -45,6 +46,10 @@ class Wish:
     approved: bool = False
     name: str | None = None
     replaces: str | None = None
+    overlap: Overlap = "skip"
+    limits: Limits = NO_LIMITS
+    jitter: timedelta | None = None
+    catch_up: timedelta | None = None
 
 
 def register(site: Site, wish: Wish, progress: Callable[[float], None]) -> ScheduleView:
@@ -52,10 +57,12 @@ def register(site: Site, wish: Wish, progress: Callable[[float], None]) -> Sched
     with site.transaction() as now:
         catalog = _agreed_catalog(site)
         reading = read(wish.instruction, now, wish.timezone, catalog.calendars)
+        timing = limited(reading.timing, wish.limits, now)
+        check_spread(timing, wish.jitter, wish.catch_up or read_installation(site.db).catch_up, now, catalog.calendars)
     plan = _plan(site, reading.task, catalog, progress)
     with site.transaction() as now:
         _require_unchanged(site, catalog)
-        return _store(site, wish, reading, plan, catalog, now)
+        return _store(site, wish, Reading(timing, reading.task), plan, catalog, now)
 
 
 def _agreed_catalog(site: Site) -> Catalog:
@@ -96,7 +103,7 @@ def _plan(site: Site, task: str, catalog: Catalog, progress: Callable[[float], N
         requests, origin = resolve(task, catalog), Origin("literal")
     except PlanError:
         planner = llm.configured(site.settings)
-        if planner is None:
+        if planner is None or never_an_order(task, catalog):
             raise
         answered = llm.ask(planner, task, catalog, progress)
         requests, origin = answered.requests, answered.origin
@@ -105,7 +112,8 @@ def _plan(site: Site, task: str, catalog: Catalog, progress: Callable[[float], N
 
 def _store(site: Site, wish: Wish, reading: Reading, plan: Plan, catalog: Catalog, now: datetime) -> ScheduleView:
     timing = reading.timing
-    next_fire_at = next_after(timing, now, catalog.calendars)
+    same = sameness(wish.instruction, timing)
+    next_fire_at = next_after(Rhythm(timing, wish.jitter or NONE, same), now, catalog.calendars)
     if next_fire_at is None:
         raise passed(timing)
     _refuse_frozen(timing, plan, catalog)
@@ -125,8 +133,11 @@ def _store(site: Site, wish: Wish, reading: Reading, plan: Plan, catalog: Catalo
             rule=rule.write(timing),
             recurring=isinstance(timing, Recurring),
             timezone=timing.zone,
-            sameness=sameness(wish.instruction, timing),
+            sameness=same,
             plan_id=plans.insert(site.db, plan),
+            overlap=wish.overlap,
+            catch_up=wish.catch_up,
+            jitter=wish.jitter,
             next_fire_at=next_fire_at if approved or isinstance(timing, Once) else None,
             computed_with=holidays_version(),
             created_by=site.actor.name,

@@ -17,8 +17,7 @@ from schedctl.store.schedules import LIVING, ScheduleRow, ScheduleState
 from schedctl.usecases.failures import passed
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.usecases.views import ScheduleView, surroundings, view
-from schedctl.when import rule
-from schedctl.when.occurrences import count_between, last_until, next_after
+from schedctl.when.rhythm import count_between, last_until, next_after
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -62,10 +61,10 @@ def approve(site: Site, reference: str) -> ScheduleView:
         catalog = adopted_catalog(site)
         _refuse_self_approval(site, row, catalog)
         refuse_changed(row, catalog)
-        timing = rule.parse(row.rule)
-        next_fire_at = next_after(timing, now, catalog.calendars)
+        rhythm = row.rhythm()
+        next_fire_at = next_after(rhythm, now, catalog.calendars)
         if next_fire_at is None:
-            raise passed(timing)
+            raise passed(rhythm.timing)
         schedules.approve(site.db, row.schedule_id, site.actor.name, next_fire_at)
         record(site.db, "approved", site.actor, schedule_id=row.schedule_id, detail={"by": "approve"})
         return _seen(site, row.schedule_id)
@@ -95,7 +94,7 @@ def resume(site: Site, reference: str) -> ScheduleView:
         catalog = adopted_catalog(site)
         refuse_changed(row, catalog)
         _summarise_pause(site, row, catalog, now)
-        next_fire_at = next_after(rule.parse(row.rule), now, catalog.calendars)
+        next_fire_at = next_after(row.rhythm(), now, catalog.calendars)
         if next_fire_at is None:
             schedules.close(site.db, row.schedule_id, "finished", None)
         else:
@@ -161,10 +160,10 @@ def refuse_changed(row: ScheduleRow, catalog: Catalog) -> None:
 
 
 def _summarise_pause(site: Site, row: ScheduleRow, catalog: Catalog, now: datetime) -> None:
-    timing = rule.parse(row.rule)
-    count = count_between(timing, row.settled_through, now, catalog.calendars)
-    first = next_after(timing, row.settled_through, catalog.calendars)
-    last = last_until(timing, now, catalog.calendars)
+    rhythm = row.rhythm()
+    count = count_between(rhythm, row.settled_through, now, catalog.calendars)
+    first = next_after(rhythm, row.settled_through, catalog.calendars)
+    last = last_until(rhythm, now, catalog.calendars)
     if count and first is not None and last is not None:
         runs.skipped_while_paused(site.db, row.schedule_id, first, last, count, site.actor.name)
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Final
 from schedctl.catalog.parse import calendars_of
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
-from schedctl.store import catalogs, firing, installation
+from schedctl.store import catalogs, firing, installation, schedules
 from schedctl.store.events import record
 from schedctl.usecases.judge import Moment, judge
-from schedctl.when import rule
 from schedctl.when.calendar import Calendars
-from schedctl.when.occurrences import next_after
+from schedctl.when.rhythm import Rhythm, next_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -155,13 +154,19 @@ def _bring_back(site: Site, now: datetime) -> None:
     """After a clock that had been ahead: what was settled more than a day ahead goes on from now, with an event."""
     calendars = _adopted_calendars(site)
     moved = [
-        firing.Verdict(schedule_id, (), now, next_after(rule.parse(line), now, calendars))
-        for schedule_id, line in firing.far_ahead(site.db, BATCH)
+        firing.Verdict(schedule_id, (), now, next_after(_rhythm(site, schedule_id), now, calendars))
+        for schedule_id in firing.far_ahead(site.db, BATCH)
     ]
     if moved:
         firing.write(site.db, moved, f"tick@{site.settings.host}")
     for verdict in moved:
         record(site.db, "clock_went_back", site.actor, schedule_id=verdict.schedule_id)
+
+
+def _rhythm(site: Site, schedule_id: int) -> Rhythm:
+    row = schedules.by_id(site.db, schedule_id)
+    assert row is not None  # noqa: S101 - schedules are never deleted
+    return row.rhythm()
 
 
 def _adopted_calendars(site: Site) -> Calendars:

@@ -9,9 +9,8 @@ from schedctl.language import Text
 from schedctl.plan import codec
 from schedctl.store import catalogs
 from schedctl.usecases.site import Site, adopted_catalog
-from schedctl.when import rule
 from schedctl.when.notes import notes
-from schedctl.when.occurrences import upcoming
+from schedctl.when.rhythm import upcoming
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,12 +53,13 @@ def surroundings(site: Site, now: datetime, armed: bool) -> Surroundings:
 
 def view(row: ScheduleRow, around: Surroundings, count: int = SHOWN_INSTANTS) -> ScheduleView:
     """A schedule as it is shown. An ended or paused one has no next instants."""
-    timing = rule.parse(row.rule)
+    rhythm = row.rhythm()
+    timing = rhythm.timing
     instants: tuple[datetime, ...] = ()
     said: tuple[Text, ...] = ()
     if row.state in ("pending", "active"):
         after = max(around.now, row.settled_through) if row.state == "active" else around.now
-        instants = upcoming(timing, after, count, around.calendars)
+        instants = upcoming(rhythm, after, count, around.calendars)
         said = notes(timing, after, around.calendars) + _frozen(row.risk, instants, around.freezes)
     return ScheduleView(row, timing, codec.from_json(row.plan), instants, said, around.armed)
 

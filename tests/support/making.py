@@ -12,10 +12,12 @@ from schedctl.store.schedules import NewSchedule
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.when import rule
 from schedctl.when.model import Recurring
-from schedctl.when.occurrences import next_after
+from schedctl.when.rhythm import NONE, Rhythm, next_after
 
 if TYPE_CHECKING:
-    from schedctl.store.schedules import ScheduleState
+    from datetime import timedelta
+
+    from schedctl.store.schedules import Overlap, ScheduleState
 
 READS = (Request("mars", "probe.ok"),)
 CHANGES = (Request("mars", "packages.refresh"),)
@@ -23,7 +25,15 @@ BREAKS = (Request("mars", "packages.break"),)
 
 
 def add(
-    site: Site, line: str, requests: tuple[Request, ...] = READS, *, state: ScheduleState = "active", say: str = ""
+    site: Site,
+    line: str,
+    requests: tuple[Request, ...] = READS,
+    *,
+    state: ScheduleState = "active",
+    say: str = "",
+    overlap: Overlap = "skip",
+    catch_up: timedelta | None = None,
+    jitter: timedelta | None = None,
 ) -> int:
     """Store a schedule with this rule and plan, as if registered now; its id."""
     timing = rule.parse(line)
@@ -31,7 +41,8 @@ def add(
         catalog = adopted_catalog(site)
         plan = build(requests, catalog, site.settings.host, Origin("literal"))
         recurring = isinstance(timing, Recurring)
-        upcoming = next_after(timing, now, catalog.calendars)
+        sameness = f"{say or line}|{requests}"
+        upcoming = next_after(Rhythm(timing, jitter or NONE, sameness), now, catalog.calendars)
         new = NewSchedule(
             name=None,
             state=state,
@@ -40,8 +51,11 @@ def add(
             rule=line,
             recurring=recurring,
             timezone=timing.zone,
-            sameness=f"{say or line}|{requests}",
+            sameness=sameness,
             plan_id=plans.insert(site.db, plan),
+            overlap=overlap,
+            catch_up=catch_up,
+            jitter=jitter,
             next_fire_at=upcoming if state == "active" or not recurring else None,
             computed_with="test",
             created_by="test",
