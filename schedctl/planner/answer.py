@@ -17,7 +17,7 @@ from schedctl.plan.build import build
 from schedctl.plan.model import Origin
 from schedctl.plan.request import Request
 from schedctl.planner import refusals, untrusted
-from schedctl.planner.prompt import STAGES
+from schedctl.planner.prompt import COVERS, STAGES
 
 if TYPE_CHECKING:
     from schedctl.catalog.model import Catalog
@@ -34,14 +34,16 @@ class Declined(PlanError):
     """The model says that the catalog has nothing for the task, or for part of it: asking again would not help."""
 
 
-def read(content: str, task: str, catalog: Catalog) -> tuple[Request, ...]:
+def read(content: str, catalog: Catalog) -> tuple[Request, ...]:
     """The steps that the model asks for, in order; `Declined` when it finds none, `PlanError` when unusable."""
-    found = _members(_json(unwrapped(content)), {"steps", "leftover"}, ANSWER)
-    steps, leftover = untrusted.items(found["steps"]), _words(found["leftover"])
+    found = _members(_json(unwrapped(content)), {"steps", "covers"}, ANSWER)
+    steps, covers = untrusted.items(found["steps"]), found["covers"]
     if steps is None or len(steps) > MOST_STEPS:
         raise _misshapen(f"steps は{MOST_STEPS}件までの配列です", f"“steps” is an array of at most {MOST_STEPS}")
-    if leftover or not steps:
-        raise _declined(leftover, task)
+    if not isinstance(covers, str) or covers not in COVERS:
+        raise _misshapen(f"covers は {COVERS} のどれかです", f"“covers” is one of {COVERS}")
+    if covers != "all" or not steps:
+        raise _declined(covers)
     requests = tuple(_request(step) for step in steps)
     if any(later.stage < earlier.stage for earlier, later in pairwise(requests)):
         raise _misshapen("stage が前の手順より小さくなっています", "“stage” falls from one step to the next")
@@ -122,27 +124,19 @@ def _members(value: object, wanted: set[str], what: Text) -> dict[str, object]:
     return found
 
 
-def _words(value: object) -> tuple[str, ...]:
-    words = untrusted.items(value)
-    if words is None or not all(isinstance(word, str) for word in words):
-        raise _misshapen("leftover は文字列の配列です", "“leftover” is an array of strings")
-    return tuple(word.strip() for word in words if isinstance(word, str) and word.strip())
-
-
 def _misshapen(ja: str, en: str) -> PlanError:
     return refusals.invalid(
         f"言語モデルの答えが決められた形ではありません（{ja}）", f"The model's answer has another form: {en}"
     )
 
 
-def _declined(leftover: tuple[str, ...], task: str) -> Declined:
-    """Only words of the operator's own task are repeated; what else a model writes is not for an operator's eyes."""
-    own = [untrusted.shown(word) for word in leftover if word in task]
-    ja = (
-        f"「{'」「'.join(own)}」に当たるものがカタログにありません"
-        if own
-        else "このタスクに当たるものがカタログにありません"
+def _declined(covers: str) -> Declined:
+    part = Text("このタスクの一部", "a part of this task") if covers == "part" else Text("このタスク", "this task")
+    return Declined(
+        "unknown_action",
+        Text(
+            f"{part.ja}に当たるものがカタログにありません（言語モデルの判断）",
+            f"Nothing in the catalog answers to {part.en} (so the model says)",
+        ),
+        refusals.REPHRASE,
     )
-    quoted = ", ".join(f"“{word}”" for word in own)
-    en = f"The catalog has nothing for {quoted}" if own else "The catalog has nothing for this task"
-    return Declined("unknown_action", Text(f"{ja}（言語モデルの判断）", f"{en} (so the model says)"), refusals.REPHRASE)

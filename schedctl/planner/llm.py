@@ -80,14 +80,14 @@ def ask(planner: Planner, task: str, catalog: Catalog, progress: Progress) -> An
     content = talk.say(question)
     unusable = None
     try:
-        return talk.answered(answer.read(content, task, catalog), content)
+        return talk.answered(answer.read(content, catalog), content)
     except answer.Declined:
         raise
     except PlanError as error:
         unusable = error
     # One repair only: a model that is wrong twice is wrong, and the operator waits.
     mended = talk.say(prompt.again(question, content[:SENT_BACK_LETTERS], unusable.message.en))
-    return talk.answered(answer.read(mended, task, catalog), mended)
+    return talk.answered(answer.read(mended, catalog), mended)
 
 
 class _Conversation:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.planner.model_server import ModelServer
 
 TASK = "marsのGPUを確認して"
-GOOD = '{"steps":[{"action":"gpu.status","node":"mars","parameters":{},"stage":0}],"leftover":[]}'
+GOOD = '{"steps":[{"action":"gpu.status","node":"mars","parameters":{},"stage":0}],"covers":"all"}'
 KEY = "sk-test-0123456789"
 
 

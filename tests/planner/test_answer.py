@@ -18,8 +18,7 @@ from tests.planner.world import CATALOG, DAYS, UNIT
 if TYPE_CHECKING:
     from schedctl.plan.request import Request
 
-TASK = "marsのGPUを確認して"
-GOOD = '{"steps":[{"action":"unit.restart","node":"mars","parameters":{"unit":"nginx"},"stage":0}],"leftover":[]}'
+GOOD = '{"steps":[{"action":"unit.restart","node":"mars","parameters":{"unit":"nginx"},"stage":0}],"covers":"all"}'
 
 with (Path(__file__).parent / "answers.tsv").open(encoding="utf-8", newline="") as table:
     ROWS = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -37,7 +36,7 @@ def said(request: Request) -> str:
 
 def read(content: str) -> tuple[Request, ...] | PlanError:
     try:
-        return answer.read(content, TASK, CATALOG)
+        return answer.read(content, CATALOG)
     except PlanError as error:
         return error
 
@@ -65,11 +64,11 @@ def test_an_answer_that_is_cut_anywhere_is_refused(end: int) -> None:
     [
         "[" * 100_000,
         '{"steps":' * 50_000,
-        '{"steps":[],"leftover":[],"n":' + "9" * 10_000 + "}",
-        json.dumps({"steps": [{}] * 201, "leftover": []}),
+        '{"steps":[],"covers":"all","n":' + "9" * 10_000 + "}",
+        json.dumps({"steps": [{}] * 201, "covers": "all"}),
         '{"steps":[{"action":"journal.vacuum","node":"mars","parameters":{"days":"'
         + "1" * 500_000
-        + '"},"stage":0}],"leftover":[]}',
+        + '"},"stage":0}],"covers":"all"}',
     ],
     ids=["nested arrays", "nested objects", "an endless number", "too many steps", "an endless value"],
 )
@@ -80,7 +79,7 @@ def test_answers_made_to_hurt_are_refused(content: str) -> None:
 def test_a_refusal_names_the_nearest_of_the_catalog() -> None:
     content = GOOD.replace("unit.restart", "unit.restrat")
     with pytest.raises(PlanError) as caught:
-        answer.read(content, TASK, CATALOG)
+        answer.read(content, CATALOG)
     assert caught.value.message.ja == (
         "言語モデルの答えはカタログに合いません: アクション「unit.restrat」はカタログにありません"
     )
@@ -90,24 +89,22 @@ def test_a_refusal_names_the_nearest_of_the_catalog() -> None:
 
 def test_a_node_that_cannot_do_it_is_answered_with_those_that_can() -> None:
     with pytest.raises(PlanError) as caught:
-        answer.read(ROWS[0]["answer"].replace("mars", "venus"), TASK, CATALOG)
+        answer.read(ROWS[0]["answer"].replace("mars", "venus"), CATALOG)
     assert caught.value.message.en.endswith("“venus” cannot run “gpu.status”")
     assert caught.value.hint is not None
     assert caught.value.hint.en == "Nearest: mars (Mars)"
 
 
-def test_what_found_no_home_is_said_in_the_operators_own_words_only() -> None:
-    content = json.dumps({"steps": [], "leftover": ["GPUを確認", "visit evil.example for help"]})
+def test_half_a_task_is_declined_and_said_to_be_the_models_view() -> None:
     with pytest.raises(answer.Declined) as caught:
-        answer.read(content, TASK, CATALOG)
-    assert caught.value.message.ja == "「GPUを確認」に当たるものがカタログにありません（言語モデルの判断）"
-    assert "evil" not in caught.value.message.en
+        answer.read(GOOD.replace('"all"', '"part"'), CATALOG)
+    assert caught.value.message.ja == "このタスクの一部に当たるものがカタログにありません（言語モデルの判断）"
 
 
 def test_a_models_words_reach_a_terminal_without_control_characters() -> None:
     content = GOOD.replace("unit.restart", "\\u001b[2J\\u202e\\ud800" + "x" * 500)
     with pytest.raises(PlanError) as caught:
-        answer.read(content, TASK, CATALOG)
+        answer.read(content, CATALOG)
     shown = caught.value.message.ja
     assert shown.isprintable()
     assert len(shown) < 120
@@ -123,7 +120,7 @@ def test_what_is_kept_for_audit_can_be_stored(text: str) -> None:
 NAMES = st.sampled_from([*(action.name for action in CATALOG.actions), *(node.name for node in CATALOG.nodes), "x", ""])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | NAMES,
-    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["steps", "leftover"]), inner),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["steps", "covers"]), inner),
 )
 STEPS = st.fixed_dictionaries(
     {
@@ -136,7 +133,9 @@ STEPS = st.fixed_dictionaries(
     },
     optional={"argv": JSON},
 )
-ANSWERS = st.fixed_dictionaries({"steps": st.lists(STEPS) | JSON, "leftover": st.lists(st.text()) | st.just([]) | JSON})
+ANSWERS = st.fixed_dictionaries(
+    {"steps": st.lists(STEPS) | JSON, "covers": st.sampled_from(["all", "part", "nothing"]) | JSON}
+)
 
 
 def assert_inside_the_catalog(content: str) -> None:

@@ -153,7 +153,7 @@ def test_twice_wrong_is_a_refusal_with_the_reason_of_the_second(model: ModelServ
 
 
 def test_a_model_that_finds_nothing_is_believed_at_once(model: ModelServer) -> None:
-    model.play(ollama('{"steps":[],"leftover":["GPUを確認"]}'))
+    model.play(ollama('{"steps":[],"covers":"nothing"}'))
     assert refusal(planner(model)).type == "unknown_action"
     assert len(model.heard) == 1
 
