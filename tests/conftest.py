@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from installations import CATALOG, database_in, settings_for
+from psycopg.sql import SQL, Identifier
 
 from schedctl.cli.main import call
 from schedctl.store.embedded import drop_links, dsn
@@ -58,8 +59,8 @@ def template(server: str) -> str:
     """A database with the schema and the tests' catalog in it: copied for each test that needs one."""
     name = "schedctl_template"
     with psycopg.connect(server, autocommit=True) as db:
-        db.execute(f"DROP DATABASE IF EXISTS {name}")
-        db.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
+        db.execute(SQL("DROP DATABASE IF EXISTS {}").format(Identifier(name)))
+        db.execute(SQL("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0").format(Identifier(name)))
     with open_site(settings_for(database_in(server, name))):
         pass
     return name
@@ -137,9 +138,10 @@ def schedctl(
 def _database(server: str, template: str) -> Iterator[str]:
     name = f"test_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as db:
-        db.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE {template}")
+        create = SQL("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE {}")
+        db.execute(create.format(Identifier(name), Identifier(template)))
     try:
         yield database_in(server, name)
     finally:
         with psycopg.connect(server, autocommit=True) as db:
-            db.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+            db.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))

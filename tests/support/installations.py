@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psycopg
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 
 from schedctl.settings import Settings, from_environment
@@ -21,12 +21,12 @@ CATALOG = Path(__file__).parents[1] / "catalog_folder"
 def settings_for(dsn: str, **changes: object) -> Settings:
     """Settings as from an empty environment, with the tests' catalog."""
     plain = from_environment({"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": "testhost"})
-    return replace(plain, **changes)  # pyright: ignore[reportArgumentType] - names of fields
+    return replace(plain, **changes)
 
 
 def database_in(server: str, name: str) -> str:
     """The DSN of another database on the same server."""
-    return psycopg.conninfo.make_conninfo(server, dbname=name)
+    return make_conninfo(server, dbname=name)
 
 
 def runs_of(site: Site) -> list[dict[str, Any]]:

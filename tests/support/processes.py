@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Mapping
 
 HERE = Path(__file__).parent
 
@@ -38,7 +38,7 @@ class Processes:
 
 
 @contextmanager
-def serving() -> Iterator[Processes]:
+def serving() -> Generator[Processes]:
     """The server, for as long as the block lasts."""
     with subprocess.Popen(
         [sys.executable, str(HERE / "fork_server.py")],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from installations import runs_of, state_of, told
 from making import BREAKS, CHANGES, READS, add
+from psycopg.sql import SQL
 
 from schedctl.usecases import installation, schedules
 from schedctl.usecases.tick import tick
@@ -203,8 +204,10 @@ def test_a_row_that_the_database_refuses_is_paused_alone(site_at: Callable[[str]
     good = add(start, DAILY, say="good")
     bad = add(start, DAILY, say="bad")
     start.db.execute(
-        "ALTER TABLE schedctl.run ADD CONSTRAINT no_runs_of_the_bad_one "
-        f"CHECK (schedule_id <> {bad} OR state = 'refused')"
+        SQL(
+            "ALTER TABLE schedctl.run ADD CONSTRAINT no_runs_of_the_bad_one "
+            "CHECK (schedule_id <> {} OR state = 'refused')"
+        ).format(bad)
     )
     site = site_at("2026-12-02T03:00:30+09:00")
     report = tick(site)
