@@ -1,4 +1,4 @@
-"""The occurrences that lie ahead, and what there is to know about each: freezes, shifts, clock changes, collisions. Pure.
+"""The occurrences that lie ahead, each with its freeze, its shift, its clock changes and its collisions. Pure.
 
 Two occurrences *collide* when both change the same node and the later one comes due while the earlier one may still be
 going on, by the timeouts of its plan: the later one would have to wait. It is an upper bound: most end long before.
@@ -13,17 +13,17 @@ from heapq import merge
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Final
 
-from schedctl.language import Text
 from schedctl.plan import codec
 from schedctl.when import occurrences
 from schedctl.when.model import Recurring, Shift
-from schedctl.when.notes_daylight import daylight_by_day
+from schedctl.when.notes_daylight import daylight_between
 from schedctl.when.zones import utc, zone_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from schedctl.catalog.model import Freeze
+    from schedctl.language import Text
     from schedctl.plan.model import Plan
     from schedctl.store.schedules import ScheduleRow
     from schedctl.when.calendar import Calendars
@@ -46,7 +46,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One occurrence to come, or (`count` above 1) those of one day, from `at` to `last`. Instants in the schedule's zone.
+    """One occurrence to come, or (`count` above 1) those of one day, from `at` to `last`, in the schedule's zone.
 
     `frozen` is the reason of the freeze that will skip it; `collides_with` holds the ids of other schedules.
     """

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from schedctl.when.calendar import Calendars
+    from schedctl.when.model import Timing
     from schedctl.when.zones import Transition
 
 HORIZON: Final = timedelta(days=366)
@@ -45,6 +46,11 @@ class _Jump:
         """Where the skipped or repeated stretch of wall clock begins."""
         return min(self.shown, self.then)
 
+    @property
+    def begins(self) -> datetime:
+        """The end of the gap, or where the first pass of the repeated stretch begins."""
+        return self.transition.instant if self.forward else self.transition.instant - self.length
+
 
 def shown_twice(timing: Once) -> Iterator[Text]:
     """Which of the two passes is meant, where the clock shows a one-shot's time twice."""
@@ -66,6 +72,16 @@ def daylight_notes(timing: Recurring, after: datetime, calendars: Calendars) -> 
         if jump.forward not in said and (note := _touched(timing, jump, calendars)):
             said.add(jump.forward)
             yield note
+
+
+def daylight_between(
+    timing: Timing, after: datetime, until: datetime, calendars: Calendars
+) -> tuple[tuple[datetime, Text], ...]:
+    """What each jump of the clock between two instants does to `timing`, with the first instant that it touches."""
+    if isinstance(timing, Once):
+        return ()
+    jumps = [_as_shown(transition) for transition in zones.transitions(timing.zone, after, until)]
+    return tuple((jump.begins, note) for jump in jumps if (note := _touched(timing, jump, calendars)))
 
 
 def _as_shown(transition: Transition) -> _Jump:
@@ -111,8 +127,7 @@ def _in_jump(minutes: set[int], jump: _Jump) -> list[int]:
 def _fires_at_edge(timing: Recurring, jump: _Jump, calendars: Calendars) -> bool:
     """Whether something fires at the end of a gap, or in the first pass of a repeated stretch."""
     edge = jump.transition.instant
-    start = edge if jump.forward else edge - jump.length
-    first = occurrences.next_after(timing, start - MOMENT, calendars)
+    first = occurrences.next_after(timing, jump.begins - MOMENT, calendars)
     return first is not None and (first == edge if jump.forward else first < edge)
 
 
