@@ -121,6 +121,8 @@ def _filter_rule(rule: DayRule) -> str:
             return f"on {holiday_en(rule.name)}"
         case InMonths():
             return f"in {_months_list(rule.months)}"
+        case MonthDays():
+            return _rule_of_month(rule).removesuffix(_short_months(rule))
         case _:
             return day_rule_en(rule)
 

@@ -14,8 +14,8 @@
     ...Months         毎年4月1日  毎年1月・7月の第2火曜    2か月ごとの15日（2026年12月起点）
     DayClass          毎営業日                             休日                     祝日
     NamedHoliday      毎年成人の日
-    InMonths          1月・7月の毎日
-    Dates             2026年12月24日（木）・2026年12月31日（木）
+    InMonths          毎年1月・7月の毎日
+    Dates             2026年12月24日・2026年12月31日
     Cron              0 3 * * 1
     several rules     毎週月曜と毎月1日
     within            （7月・8月のみ）                     （営業日のみ）
@@ -90,21 +90,23 @@ def recurring_ja(timing: Recurring) -> str:
 
 
 def _filter(rules: tuple[DayRule, ...], word: str) -> str:
-    return f"（{'と'.join(_filter_rule(rule) for rule in rules)}{word}）" if rules else ""
+    said = [_filter_rule(rule, alone=len(rules) == 1) for rule in rules]
+    return f"（{'と'.join(said)}{word}）" if rules else ""
 
 
-def _filter_rule(rule: DayRule) -> str:
+def _filter_rule(rule: DayRule, *, alone: bool) -> str:
+    """Days that are left out, or limited to; beside others weekdays need their 毎週, lest they join 第4金曜."""
     match rule:
-        case Weekly(every=1):
+        case Weekly(every=1) if alone:
             return weekdays_ja(rule.weekdays)
+        case MonthDays():
+            return _rule_of_month(rule).removesuffix(_short_months(rule))
         case DayClass():
             return CLASSES[rule.kind]
         case NamedHoliday():
             return rule.name
         case InMonths():
             return _months_list(rule.months)
-        case Dates():
-            return "・".join(date_ja(day) for day in rule.dates)
         case _:
             return day_rule_ja(rule)
 
@@ -121,9 +123,9 @@ def day_rule_ja(rule: DayRule) -> str:
         case NamedHoliday():
             return f"毎年{rule.name}"
         case InMonths():
-            return f"{_months_list(rule.months)}の毎日"
+            return f"毎年{_months_list(rule.months)}の毎日"
         case Dates():
-            return "・".join(f"{date_ja(day)}（{WEEKDAYS[day.weekday()]}）" for day in rule.dates)
+            return "・".join(date_ja(day) for day in rule.dates)
         case Cron():
             return rule.expression
         case _:
@@ -151,8 +153,7 @@ def _rule_of_month(rule: MonthDays | MonthWeekdays | BusinessDays) -> str:
         case BusinessDays():
             joint = "の" if rule.months != EVERY_MONTH else ""
             of = months if rule.of == "month" else "毎週"
-            nth = "・".join(_ordinal(number) for number in from_start_to_end(rule.ordinals))
-            return f"{of}{joint}{nth}営業日{origin}"
+            return f"{of}{joint}{_ordinals(rule.ordinals)}営業日{origin}"
         case _:
             assert_never(rule)
 
@@ -163,16 +164,22 @@ def _day_of_month(day: int) -> str:
     return "末日" if day == -1 else f"最後から{-day}日目"
 
 
+def _ordinals(numbers: tuple[int, ...]) -> str:
+    """`第1・第3`, `最後から2番目の`: what stands before a weekday or a business day."""
+    words = "・".join(_ordinal(number) for number in from_start_to_end(numbers))
+    return f"{words}の" if words.endswith("番目") else words
+
+
 def _ordinal(number: int) -> str:
     if number > 0:
         return f"第{number}"
-    return "最終" if number == -1 else f"最後から{-number}番目の"
+    return "最終" if number == -1 else f"最後から{-number}番目"
 
 
 def _nth_weekdays(rule: MonthWeekdays) -> str:
-    nth = "・".join(_ordinal(number) for number in from_start_to_end(rule.ordinals))
+    nth = _ordinals(rule.ordinals)
     several = len(rule.weekdays) > 1 and not nth.endswith("の")
-    return f"{nth}{'の' if several else ''}{'・'.join(f'{WEEKDAYS[day]}曜' for day in rule.weekdays)}"
+    return f"{nth}{'の' if several else ''}{_listed(rule.weekdays)}"
 
 
 def _short_months(rule: MonthDays) -> str:
@@ -200,13 +207,17 @@ def weekdays_ja(weekdays: tuple[int, ...]) -> str:
     """`月曜・水曜`; a run of three or more as `月曜から金曜`."""
     if is_run(weekdays):
         return f"{WEEKDAYS[weekdays[0]]}曜から{WEEKDAYS[weekdays[-1]]}曜"
+    return _listed(weekdays)
+
+
+def _listed(weekdays: tuple[int, ...]) -> str:
     return "・".join(f"{WEEKDAYS[day]}曜" for day in weekdays)
 
 
 def _move(move: Move) -> str:
     match move:
         case Shift():
-            day = CLASSES[move.when.kind] if isinstance(move.when, DayClass) else _filter_rule(move.when)
+            day = CLASSES[move.when.kind] if isinstance(move.when, DayClass) else _listed(move.when.weekdays)
             to = {"previous": "前営業日", "next": "翌営業日", "skip": "実行しない"}[move.to]
             return f"（{day}なら{to}）"
         case Offset():

@@ -120,7 +120,9 @@ class Draft:
 def blocks_of(draft: Draft) -> list[Block]:
     """Day parts grouped: each interval and each month binds the days after it; a late interval binds those before it."""
     blocks = [Block()]
+    joined = False
     for found in draft.places(*DAY_PARTS):
+        joined = joined or found.joined
         match found.part:
             case Repeat() as repeat:
                 _bind_repeat(blocks, repeat, found)
@@ -129,7 +131,8 @@ def blocks_of(draft: Draft) -> list[Block]:
             case InMonth() as months:
                 _bind_months(blocks, months)
             case Weekdays() | DaysOfMonth() | NthWeekdays() | NthBusinessDays() | DayClass() | NamedHoliday() as core:
-                _add_core(blocks[-1], core, found)
+                _add_core(blocks, core, joined=joined)
+                joined = False
             case _:
                 pass
     return _settle_late_repeats(blocks)
@@ -158,9 +161,18 @@ def _bind_months(blocks: list[Block], months: InMonth) -> None:
         block.months = months
 
 
-def _add_core(block: Block, core: Core, found: Found) -> None:
+def _add_core(blocks: list[Block], core: Core, *, joined: bool) -> None:
+    block = blocks[-1]
+    if joined and block.items and block.repeat == Repeat("month") and _comes_by_itself(core):
+        block = Block()
+        blocks.append(block)
     months = block.months if isinstance(core, OF_MONTH) else None
-    block.items.append(Item(core, months, limits=bool(block.items) and not found.joined))
+    block.items.append(Item(core, months, limits=bool(block.items) and not joined))
+
+
+def _comes_by_itself(core: Core) -> bool:
+    """`毎月1日と祝日`: days that are no days of the month that was said before them."""
+    return isinstance(core, DayClass | NamedHoliday) or (isinstance(core, Weekdays) and core.each)
 
 
 def _settle_late_repeats(blocks: list[Block]) -> list[Block]:

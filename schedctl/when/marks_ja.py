@@ -127,9 +127,7 @@ def _origins(pieces: list[Piece]) -> list[Piece]:
     for index in range(len(pieces) - 1, 0, -1):
         if not _mark(pieces, index, "origin", "of_week"):
             continue
-        first = index
-        while first and isinstance(pieces[first - 1].part, InMonth | DaysOfMonth) and first > index - 2:
-            first -= 1
+        first = index - 2 if isinstance(pieces[index - 1].part, DaysOfMonth) else index - 1
         origin = _date_of(pieces[first:index])
         if origin is None:
             continue
@@ -194,7 +192,11 @@ def _taken(scan: Scan, before: Sequence[Piece], mark: Piece, *, days_follow: boo
     while number < len(before) and isinstance(before[-1 - number].part, (*EXCLUDABLE, Repeat, Anchor, Unclear)):
         piece = before[-1 - number]
         number += 1
-        if scan.text[piece.start - 1 : piece.start] == "(" or number == len(before):
+        if number == len(before):
+            break
+        if before[-1 - number].start == piece.start:  # one word of two parts: 元日
+            continue
+        if scan.text[piece.start - 1 : piece.start] == "(":
             break
         if not _continues(before[-1 - number], piece):
             break
@@ -220,8 +222,10 @@ def _continues(before: Piece, piece: Piece) -> bool:
 def _choices(scan: Scan, pieces: list[Piece]) -> list[Piece]:
     """`月曜か火曜`: the operator decides, not the reader."""
     for index in range(len(pieces) - 2, 0, -1):
+        if index + 1 >= len(pieces) or not _mark(pieces, index, "either"):
+            continue
         before, after = pieces[index - 1], pieces[index + 1]
-        if not _mark(pieces, index, "either") or after.glue != "" or isinstance(before.part, Mark):
+        if after.glue != "" or isinstance(before.part, Mark):
             continue
         first, second = scan.text[before.start : before.end], scan.text[after.start : after.end]
         message = Text(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.when import refusals
 from schedctl.when.day_parts import Days, merged, recurring_days, rule_of
-from schedctl.when.draft import DAY_PARTS, Block, Draft, Moment, blocks_of
-from schedctl.when.edges import day_of_month, edge, period_of, span_of
+from schedctl.when.draft import DAY_PARTS, Block, Draft, Item, Moment, blocks_of
+from schedctl.when.edges import day_of_month, edge, period_of, span_of, whole_month
 from schedctl.when.grammar import Found
 from schedctl.when.model import (
     BusinessDays,
@@ -133,15 +133,15 @@ def _calendar(draft: Draft) -> str:
 
 
 def _counted(draft: Draft, timing: Recurring, moment: Moment) -> Recurring:
-    counts = draft.of(Count)
     since = draft.of(CountedFrom)
-    once = draft.places(OnceOnly) or ([] if since else [p for p in draft.places(Count) if p.part == Count(1)])
-    if once:
+    counts = draft.of(Count)
+    once = draft.places(OnceOnly) or [place for place in draft.places(Count) if place.part == Count(1)]
+    if once and not since:
         raise refusals.once_or_again(once[0])
-    if not counts:
+    if not counts and not once:
         return timing
     start = moment.now if not since else _counted_from(since[0], timing.zone)
-    return replace(timing, count=counts[0].number, counted_from=start)
+    return replace(timing, count=counts[0].number if counts else 1, counted_from=start)
 
 
 def _counted_from(part: CountedFrom, zone: str) -> datetime:
@@ -186,28 +186,52 @@ def _rules(filters: Iterable[Except | Only], moment: Moment) -> list[DayRule]:
 
 def _rules_of(parts: Sequence[Part], moment: Moment) -> list[DayRule]:
     rules: list[DayRule] = []
-    for block in blocks_of(Draft([Found(part, 0, 0, joined=True) for part in parts])):
-        rules.extend(_rules_of_block(block))
-    for part in parts:
-        if isinstance(part, Relative):
-            span = span_of(part, moment.today)
-            rules.append(Dates(_all_days(span.first, span.last)))
-        if isinstance(part, Period):
-            rules.extend(_rules_of_period(part, moment))
+    for run in _runs(parts):
+        for block in blocks_of(Draft([Found(part, 0, 0, joined=True) for part in run])):
+            rules.extend(_rules_of_block(block))
+        for part in run:
+            if isinstance(part, Relative):
+                span = span_of(part, moment.today)
+                rules.append(Dates(_all_days(span.first, span.last)))
+            if isinstance(part, Period):
+                rules.extend(_rules_of_period(part, moment))
     return rules
 
 
+def _runs(parts: Sequence[Part]) -> list[list[Part]]:
+    """`4月と毎月第2水曜`, `祝日と4月`: each interval and each month begins anew."""
+    runs: list[list[Part]] = []
+    for part in parts:
+        begins = isinstance(part, Repeat) or (
+            isinstance(part, InMonth) and bool(runs) and not all(isinstance(each, Repeat) for each in runs[-1])
+        )
+        if begins or not runs:
+            runs.append([])
+        runs[-1].append(part)
+    return runs
+
+
 def _rules_of_block(block: Block) -> list[DayRule]:
-    if not block.items:
-        return [InMonths(block.months.months)] if block.months else []
-    year = block.months.year if block.months else None
-    if year is None:
-        return [rule_of(item, None) for item in block.items]
-    return [
-        Dates(tuple(sorted({day_of_month(year, month, day) for day in item.core.days for month in item.months.months})))
-        for item in block.items
-        if isinstance(item.core, DaysOfMonth) and item.months is not None
-    ]
+    months = block.months if not any(item.months is not None for item in block.items) else None
+    rules: list[DayRule] = []
+    if months is not None and months.year is not None:
+        spans = [whole_month(months.year, month) for month in months.months]
+        rules.append(Dates(tuple(day for span in spans for day in _all_days(span.first, span.last))))
+    elif months is not None:
+        rules.append(InMonths(months.months))
+    return rules + [_filter_rule(item, block.repeat) for item in block.items]
+
+
+def _filter_rule(item: Item, repeat: Repeat | None) -> DayRule:
+    """The rule of days that are left out; with a year, those dates."""
+    months = item.months
+    if isinstance(item.core, DaysOfMonth) and months is not None and months.year is not None:
+        year = months.year
+        return Dates(
+            tuple(sorted({day_of_month(year, month, day) for day in item.core.days for month in months.months}))
+        )
+    rule = rule_of(item, None)
+    return replace(rule, of="week") if isinstance(rule, BusinessDays) and repeat == Repeat("week") else rule
 
 
 def _rules_of_period(period: Period, moment: Moment) -> list[DayRule]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from schedctl.when.draft import CORES
 from schedctl.when.model import Offset, Shift
-from schedctl.when.parts import Anchor, Except, Only, ShortMonths
+from schedctl.when.parts import ShortMonths
 from schedctl.when.tokens import Token
 
 if TYPE_CHECKING:
@@ -105,7 +105,15 @@ class Scan:
 
     def follows_anchor(self, index: int) -> bool:
         """Whether the token at `index` can count from the days just before it: `月末|の3日前`."""
-        return self.token(index).glue in CLOSE_GLUE and self.follows(index, *ANCHORS)
+        if self.token(index).glue not in CLOSE_GLUE:
+            return False
+        return self.follows(index, *ANCHORS) or (self.follows(index, Mark) and self._last_mark() in BINDING)
+
+    def _last_mark(self) -> str:
+        part = self.pieces[-1].part
+        return part.kind if isinstance(part, Mark) else ""
 
 
-ANCHORS: Final = (*CORES, Shift, Offset, Except, Only, Anchor, ShortMonths)
+ANCHORS: Final = (*CORES, Shift, Offset, ShortMonths)
+BINDING: Final = frozenset(("except", "only", "origin"))
+"""Marks that close what is said about the days before them."""

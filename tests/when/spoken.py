@@ -24,6 +24,7 @@ from schedctl.when.model import (
     MonthWeekdays,
     Once,
     Recurring,
+    Shift,
     TimeRule,
     Timing,
     Weekly,
@@ -107,9 +108,11 @@ def _without_interval(months: Months) -> Months:
 
 
 def _without_double_meaning(timing: Recurring) -> Recurring:
-    """`every day, only in July` is every day in July."""
+    """`every day, only in July` is every day in July; two days after every day is every day."""
     match timing:
         case Recurring(days=(Daily(every=1),), within=(InMonths() as months,)):
-            return replace(timing, days=(months,), within=())
+            return _without_double_meaning(replace(timing, days=(months,), within=()))
+        case Recurring(days=(Daily(every=1) | InMonths(),), within=(), without=()):
+            return replace(timing, moves=tuple(move for move in timing.moves if isinstance(move, Shift))[:1])
         case _:
             return timing

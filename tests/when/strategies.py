@@ -52,7 +52,7 @@ CALENDARS: Final = Calendars(
         ("factory", BusinessCalendar(country="", open=frozenset({date(2026, 12, 5)}))),
     )
 )
-HOLIDAYS: Final = ("元日", "成人の日", "春分の日", "昭和の日", "海の日", "スポーツの日", "勤労感謝の日")
+HOLIDAYS: Final = ("成人の日", "春分の日", "昭和の日", "海の日", "スポーツの日", "勤労感謝の日")
 CRONS: Final = (
     "0 3 * * 1",
     "*/20 9-17 * * MON-FRI",
