@@ -1,5 +1,5 @@
 """`python -m schedctl`."""
 
-from schedctl.cli.main import run
+from schedctl.cli.start import run
 
 run()

@@ -1,0 +1,99 @@
+"""Ask the database whether there is anything to do, before anything heavy is imported.
+
+A tick starts 1,440 times a day on every host and mostly finds nothing. Importing psycopg costs ten times what the
+question costs, so it is asked through libpq itself. Whatever is unusual gives None: then the caller looks properly,
+with its own errors. This module imports nothing that takes longer than the question.
+"""
+
+import ctypes
+import os
+import select
+import sys
+import time
+
+CONNECT_TIMEOUT_S = "5"
+ANSWER_TIMEOUT_S = 8.0
+CONNECTION_OK = 0
+TUPLES_OK = 2
+QUERY = "SET LOCAL statement_timeout = 5000; SELECT schedctl.glance({verb}, {host}, {version})"
+
+
+def glance(dsn: str, verb: str, host: str, version: int) -> str | None:
+    """`idle`, `idle disarmed` or `busy`; None where it cannot be said this way."""
+    library = _library()
+    if library is None:
+        return None
+    connection = _connect(library, dsn)
+    try:
+        if library.PQstatus(connection) != CONNECTION_OK:
+            return None
+        query = QUERY.format(
+            verb=_literal(library, connection, verb), host=_literal(library, connection, host), version=int(version)
+        )
+        return _answer(library, connection, query.encode())
+    finally:
+        library.PQfinish(connection)
+
+
+def _library() -> ctypes.CDLL | None:
+    """libpq: the system's, else the copy that comes with psycopg."""
+    for name in ("libpq.so.5", *_carried()):
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        for function in ("PQconnectdbParams", "PQgetResult", "PQescapeLiteral", "PQgetvalue"):
+            getattr(library, function).restype = ctypes.c_void_p
+        return library
+    return None
+
+
+def _carried() -> list[str]:
+    for folder in sys.path:
+        libraries = os.path.join(folder, "psycopg_binary.libs")  # noqa: PTH118 - pathlib costs more than the question
+        if os.path.isdir(libraries):  # noqa: PTH112
+            return [os.path.join(libraries, name) for name in os.listdir(libraries) if name.startswith("libpq")]  # noqa: PTH118, PTH208
+    return []
+
+
+def _connect(library: ctypes.CDLL, dsn: str) -> ctypes.c_void_p:
+    options = {
+        "dbname": dsn,
+        "connect_timeout": CONNECT_TIMEOUT_S,
+        "client_encoding": "utf8",
+        "application_name": "schedctl",
+    }
+    texts = ctypes.c_char_p * (len(options) + 1)
+    keywords = texts(*(key.encode() for key in options), None)
+    values = texts(*(value.encode() for value in options.values()), None)
+    return ctypes.c_void_p(library.PQconnectdbParams(keywords, values, 1))
+
+
+def _literal(library: ctypes.CDLL, connection: ctypes.c_void_p, text: str) -> str:
+    raw = text.encode()
+    quoted = ctypes.c_void_p(library.PQescapeLiteral(connection, raw, ctypes.c_size_t(len(raw))))
+    try:
+        return (ctypes.cast(quoted, ctypes.c_char_p).value or b"''").decode()
+    finally:
+        library.PQfreemem(quoted)
+
+
+def _answer(library: ctypes.CDLL, connection: ctypes.c_void_p, query: bytes) -> str | None:
+    """The one value of the last result; None on an error, or when the server does not answer in time."""
+    if not library.PQsendQuery(connection, query):
+        return None
+    ends_at = time.monotonic() + ANSWER_TIMEOUT_S
+    value: str | None = None
+    while True:
+        while library.PQisBusy(connection):
+            ready, _, _ = select.select([library.PQsocket(connection)], [], [], max(0.0, ends_at - time.monotonic()))
+            if not ready or not library.PQconsumeInput(connection):
+                return None
+        result = library.PQgetResult(connection)
+        if not result:
+            return value
+        result = ctypes.c_void_p(result)
+        if library.PQresultStatus(result) == TUPLES_OK:
+            text = ctypes.cast(ctypes.c_void_p(library.PQgetvalue(result, 0, 0)), ctypes.c_char_p).value
+            value = text.decode() if text else None
+        library.PQclear(result)

@@ -1,0 +1,100 @@
+"""The light way of `tick` and `work --drain`: it says what the whole commands say, and imports nothing heavy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from schedctl.cli.start import SCHEMA_VERSION
+from schedctl.settings import shipped
+from schedctl.store.probe import glance
+from schedctl.store.schema import files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Command
+
+HOME = Path(__file__).parents[2]
+HEAVY = ("click", "psycopg", "rich", "dateutil", "requests", "holidays", "dataclasses", "zoneinfo", "pathlib", "typing")
+
+
+@pytest.fixture
+def program(database: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run schedctl as a process on a prepared database."""
+
+    def run(*arguments: str, python: tuple[str, ...] = (), **environment: str) -> subprocess.CompletedProcess[str]:
+        env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(HOME), "SCHEDCTL_DSN": database, "SCHEDCTL_HOST": "h1"}
+        command = [sys.executable, *python, "-m", "schedctl", *arguments]
+        return subprocess.run(command, env=env | environment, capture_output=True, text=True, timeout=60, check=False)
+
+    return run
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("armed", [True, False])
+@pytest.mark.parametrize(
+    "arguments", [("tick",), ("tick", "--json"), ("work", "--drain"), ("work", "--drain", "--json")]
+)
+def test_it_says_what_the_whole_command_says(
+    schedctl: Command,
+    program: Callable[..., subprocess.CompletedProcess[str]],
+    lang: str,
+    armed: bool,
+    arguments: tuple[str, ...],
+) -> None:
+    if armed:
+        schedctl("arm")
+    whole = schedctl(*arguments, env={"SCHEDCTL_LANG": lang})
+    light = program(*arguments, SCHEDCTL_LANG=lang)
+    assert (light.stdout, light.stderr, light.returncode) == (whole.out, whole.err, whole.code)
+
+
+def test_an_idle_tick_imports_nothing_heavy(program: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    ended = program("tick", python=("-X", "importtime", "-S"))
+    imported = {line.rsplit("|", 1)[-1].strip() for line in ended.stderr.splitlines()}
+    assert ended.stdout == "nothing due (disarmed: records only → schedctl arm)\n"
+    assert "schedctl.store.probe" in imported
+    assert not imported & set(HEAVY)
+
+
+def test_a_glance_is_a_tick_like_any_other(schedctl: Command, database: str) -> None:
+    schedctl("list")
+    assert glance(database, "tick", "h1", SCHEMA_VERSION) == "idle disarmed"
+    with psycopg.connect(database) as db:
+        assert db.execute("SELECT host FROM schedctl.tick_beat").fetchall() == [("h1",)]
+
+
+def test_what_is_due_is_left_to_the_whole_command(
+    schedctl: Command, program: Callable[..., subprocess.CompletedProcess[str]], database: str
+) -> None:
+    schedctl("arm")
+    schedctl("register", "毎日9時にmarsのディスク使用量を確認して")
+    with psycopg.connect(database) as db:
+        db.execute("UPDATE schedctl.schedule SET next_fire_at = now() - interval '1 minute'")
+    assert glance(database, "tick", "h1", SCHEMA_VERSION) == "busy"
+    assert program("tick").returncode == 0
+    assert glance(database, "tick", "h1", SCHEMA_VERSION) == "idle"
+
+
+def test_what_is_unusual_is_left_to_the_whole_command(
+    database: str, empty_database: str, program: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    assert glance(database, "tick", "h1", SCHEMA_VERSION + 1) == "busy"
+    assert glance(empty_database, "tick", "h1", SCHEMA_VERSION) is None
+    assert glance("host=127.0.0.1 port=1", "tick", "h1", SCHEMA_VERSION) is None
+    assert glance(database, "tick", "h'1\\", SCHEMA_VERSION) == "idle disarmed"
+    gone = program("tick", SCHEDCTL_DSN="host=127.0.0.1 port=1 password=hunter22secret", SCHEDCTL_LANG="en")
+    assert gone.returncode == 1
+    assert gone.stderr.startswith("schedctl: The database cannot be reached [database_unavailable]\n")
+    assert "hunter22secret" not in gone.stderr
+
+
+def test_the_version_is_that_of_the_files() -> None:
+    assert files(shipped("sql"))[-1][0] == SCHEMA_VERSION
