@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +23,7 @@ QUICK = Limits(connect_s=1, overall_s=0.6, progress_s=0.1)
 HTML = b"<!DOCTYPE html><html><body>Welcome to nginx! Choose a model.</body></html>"
 MISSING = b'{"error":"model \'qwen3:8b\' not found"}'
 MISSING_OPENAI = b'{"error":{"message":"The model `qwen3:8b` does not exist","code":"model_not_found"}}'
+PACKED = gzip.compress(json.dumps({"message": {"content": GOOD}}).encode())  # nobody asked for it
 ENDLESS = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + b"100000\r\n"
 CUT = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{}"
 
@@ -34,7 +37,7 @@ FAILURES: list[tuple[str, Kind, Script, str, str, str]] = [
     ("no body", "ollama", sends(200, b""), "planner_invalid", "API", "SCHEDCTL_PLANNER_URL"),
     ("not utf-8", "ollama", sends(200, b'{"message":"\xff"}'), "planner_invalid", "API", "SCHEDCTL_PLANNER_URL"),
     ("deep", "ollama", sends(200, b"[" * 500_000), "planner_invalid", "API", "SCHEDCTL_PLANNER_URL"),
-    ("gzip", "ollama", sends(200, b"\x1f\x8b\x08", **{"Content-Encoding": "gzip"}), "planner_invalid", "API", "URL"),
+    ("gzip", "ollama", sends(200, PACKED, **{"Content-Encoding": "gzip"}), "planner_invalid", "API", "URL"),
     ("not json", "ollama", ollama("OK, done!"), "planner_invalid", "JSON", "apt.update"),
     ("empty", "ollama", ollama(""), "planner_invalid", "空", "apt.update"),
     ("null", "openai", openai(None), "planner_invalid", "空", "apt.update"),
