@@ -32,6 +32,7 @@ class Due:
     jitter: timedelta | None
     sameness: str
     settled_through: datetime
+    next_fire_at: datetime
     unfinished: int
     """Runs that the timer began or queued and that have not ended."""
     queued: int
@@ -72,7 +73,7 @@ class Written:
 
 
 DUE: Final = """
-    SELECT schedule_id, state, rule, plan.risk, overlap, catch_up, jitter, sameness, settled_through,
+    SELECT schedule_id, state, rule, plan.risk, overlap, catch_up, jitter, sameness, settled_through, next_fire_at,
            (SELECT count(*) FROM schedctl.run
              WHERE run.schedule_id = schedule.schedule_id AND finished_at IS NULL AND trigger = 'timer') AS unfinished,
            (SELECT count(*) FROM schedctl.run

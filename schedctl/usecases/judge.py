@@ -57,8 +57,10 @@ def _records(due: Due, rhythm: Rhythm, since: datetime, moment: Moment, calendar
         return (Record("missed", last, "late"),) if passed_before_arming else ()
     if last <= moment.now - (due.catch_up or moment.catch_up):
         return (_missed(rhythm, since, last, calendars),)
-    before = last_until(rhythm, last.astimezone(UTC) - MOMENT, calendars)
     latest = _latest(due, last, moment)
+    if last == due.next_fire_at:
+        return (latest,)  # the instant that was foreseen is the only one: the usual tick asks no more
+    before = last_until(rhythm, last.astimezone(UTC) - MOMENT, calendars)
     if before is None or before <= since:
         return (latest,)
     return (_missed(rhythm, since, before, calendars), latest)

@@ -17,6 +17,7 @@ rule is read.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 from zoneinfo import ZoneInfo
 
@@ -61,6 +62,7 @@ def write(timing: Timing) -> str:
             assert_never(timing)
 
 
+@lru_cache(maxsize=4096)
 def parse(rule: str) -> Timing:
     """The timing that `write` wrote as `rule`; ValueError for any other text."""
     return read_rule(Scanner(rule))
