@@ -15,6 +15,7 @@ from schedctl.plan.build import build
 from schedctl.plan.model import Origin, Plan
 from schedctl.plan.resolve import never_an_order, resolve
 from schedctl.planner import llm
+from schedctl.planner.answer import Declined
 from schedctl.store import catalogs, plans, schedules
 from schedctl.store.events import record
 from schedctl.store.installation import read as read_installation
@@ -101,11 +102,14 @@ def _require_unchanged(site: Site, catalog: Catalog) -> None:
 def _plan(site: Site, task: str, catalog: Catalog, progress: Callable[[float], None]) -> Plan:
     try:
         requests, origin = resolve(task, catalog), Origin("literal")
-    except PlanError:
+    except PlanError as refusal:
         planner = llm.configured(site.settings)
         if planner is None or never_an_order(task, catalog):
             raise
-        answered = llm.ask(planner, task, catalog, progress)
+        try:
+            answered = llm.ask(planner, task, catalog, progress)
+        except Declined:
+            raise refusal from None  # it names the words that had no home
         requests, origin = answered.requests, answered.origin
     return build(requests, catalog, site.settings.host, origin)
 
