@@ -22,7 +22,7 @@ ruff: ## Lint
 	$(BIN)/ruff check $(CODE)
 
 types: ## Strict types, without an error or a warning
-	$(BIN)/basedpyright --warnings
+	$(BIN)/basedpyright --warnings --pythonpath $(BIN)/python
 
 layers: ## A floor imports only floors below it
 	$(BIN)/lint-imports
