@@ -38,9 +38,10 @@ class Family:
     mark: str
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the group at once, then to every member that has left the group."""
+        """Send a signal to the group at once, and to every member that has left the group."""
+        members = self.members()  # before any of them is gone: then a child's tie to its parent is gone too
         self.signal_group(number)
-        for pid in self.members():
+        for pid in members:
             _signal_one(pid, number, self._left_the_group)
 
     def signal_group(self, number: signal.Signals) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
@@ -76,6 +77,12 @@ def test_nothing_outlives_a_cancellation(script: str) -> None:
     assert start.shell(script, heartbeat=after(0.3)).state == "cancelled"
     assert not start.still_running()
     assert time.monotonic() - begun < 5
+
+
+def test_a_child_that_sheds_its_session_and_its_mark_is_still_somebodys_child() -> None:
+    outcome = Start().shell("setsid env -i sleep 100 & echo $!; wait", heartbeat=after(0.3))
+    child = Path("/proc", outcome.stdout.head.decode().strip())
+    assert eventually(lambda: not child.exists())
 
 
 def test_a_flood_of_output_hides_neither_the_timeout_nor_the_beats() -> None:
