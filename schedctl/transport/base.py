@@ -17,7 +17,8 @@ Heartbeat = Callable[[], Literal["go_on", "stop"]]
 It must not raise: a database that is away is a reason to go on, not a reason to end dpkg.
 """
 
-OutcomeState = Literal["succeeded", "failed", "timed_out", "cancelled"]
+OutcomeState = Literal["succeeded", "failed", "timed_out", "cancelled", "lost"]
+"""`lost`: it began, and how it ended is not known. It may run on; nothing repeats it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Command:
     stdin: str = ""
     as_root: bool = False
     success_exit_codes: tuple[int, ...] = (0,)
+    token: str = ""
+    """Tells this start from one of another installation with the same label; like the label, harmless letters only."""
 
 
 @dataclass(frozen=True, slots=True)
