@@ -42,7 +42,16 @@ class Start:
         as_root: bool = False,
         success: tuple[int, ...] = (0,),
     ) -> Outcome:
-        command = Command(argv, timeout_s, "Asia/Tokyo", self.label, environment, stdin, as_root, success)
+        command = Command(
+            argv=argv,
+            timeout_s=timeout_s,
+            timezone="Asia/Tokyo",
+            label=self.label,
+            environment=environment,
+            stdin=stdin,
+            as_root=as_root,
+            success_exit_codes=success,
+        )
         return self.transport.run(HERE, command, heartbeat, self.redactor, LIMIT)
 
     def shell(self, script: str, timeout_s: int = 20, heartbeat: Heartbeat = lambda: "go_on") -> Outcome:
