@@ -92,6 +92,7 @@ def test_overlapping_secrets_leave_nothing_between_them() -> None:
     redactor = Redactor.of(["abcdef", "defghi"])
     assert redactor.text("-abcdefghi-") == "-[redacted]-"
     assert in_pieces(redactor, b"-abcdefghi-", range(11)) == b"-[redacted]-"
+    assert Redactor.of(["abcdefgh", "bcde"]).text("-abcdefgh-") == "-[redacted]-", "one inside another"
 
 
 def test_bytes_that_are_no_text_pass_unharmed() -> None:
