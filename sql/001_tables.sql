@@ -51,6 +51,11 @@ CREATE TABLE IF NOT EXISTS schedctl.installation (
     catch_up          interval NOT NULL DEFAULT '1 hour',
     lease             interval NOT NULL DEFAULT '45 seconds',
     auto_pause_after  int NOT NULL DEFAULT 3,
+    retention_days    int NOT NULL DEFAULT 400,
+    retention_runs    int NOT NULL DEFAULT 10000,
+    pruned_through    bigint NOT NULL DEFAULT 0,
+    tidied_at         timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+    computed_with     text NOT NULL DEFAULT '',
     catalog_id        bigint REFERENCES schedctl.catalog,
     nothing_lost_until timestamptz NOT NULL DEFAULT '-infinity',
     CONSTRAINT one_installation_a_database CHECK (only_row),
@@ -211,6 +216,8 @@ CREATE TABLE IF NOT EXISTS schedctl.step (
     finished_at    timestamptz,
     stdout_head    bytea, stdout_tail bytea, stdout_length bigint, stdout_sha256 text,
     stderr_head    bytea, stderr_tail bytea, stderr_length bigint, stderr_sha256 text,
+    external_id    text,    -- what an HTTP answer calls the thing that it started
+    tokens         bigint,  -- what an HTTP answer says it used
     PRIMARY KEY (leg_id, position, attempt),
     CONSTRAINT step_states_are_known CHECK (state IN (
         'running', 'succeeded', 'failed', 'timed_out', 'lost', 'cancelled')),

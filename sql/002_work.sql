@@ -106,7 +106,8 @@ $$;
 CREATE OR REPLACE FUNCTION schedctl.finish_step(
     p_leg bigint, p_token uuid, p_position int, p_attempt int, p_state text, p_exit_code int, p_error jsonb,
     p_stdout_head bytea, p_stdout_tail bytea, p_stdout_length bigint, p_stdout_sha256 text,
-    p_stderr_head bytea, p_stderr_tail bytea, p_stderr_length bigint, p_stderr_sha256 text) RETURNS boolean
+    p_stderr_head bytea, p_stderr_tail bytea, p_stderr_length bigint, p_stderr_sha256 text,
+    p_external_id text, p_tokens bigint) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE schedctl.step
@@ -114,7 +115,8 @@ BEGIN
            stdout_head = p_stdout_head, stdout_tail = p_stdout_tail,
            stdout_length = p_stdout_length, stdout_sha256 = p_stdout_sha256,
            stderr_head = p_stderr_head, stderr_tail = p_stderr_tail,
-           stderr_length = p_stderr_length, stderr_sha256 = p_stderr_sha256
+           stderr_length = p_stderr_length, stderr_sha256 = p_stderr_sha256,
+           external_id = p_external_id, tokens = p_tokens
      WHERE leg_id = p_leg AND position = p_position AND attempt = p_attempt AND state = 'running'
        AND EXISTS (SELECT FROM schedctl.leg WHERE leg_id = p_leg AND token = p_token AND state = 'running');
     IF NOT FOUND THEN
@@ -177,7 +179,9 @@ BEGIN
        SET state = v_state, finished_at = schedctl.now(), error = v_bad.error,
            reason = coalesce(v_bad.reason, CASE WHEN v_state = 'missed' THEN 'not_claimed' END)
      WHERE run_id = p_run;
-    IF v_run.trigger = 'timer' AND v_state IN ('succeeded', 'failed', 'timed_out', 'lost') THEN
+    -- A service that asks to wait has nothing wrong with it: such a run neither pauses its schedule nor clears its failures.
+    IF v_run.trigger = 'timer' AND v_state IN ('succeeded', 'failed', 'timed_out', 'lost')
+       AND v_bad.error->>'type' IS DISTINCT FROM 'rate_limited' THEN
         PERFORM schedctl.count_outcome(v_run.schedule_id, v_state);
     END IF;
     RETURN v_state;
@@ -231,6 +235,7 @@ END
 $$;
 
 -- End a claimed leg. False: it was not this worker's any more; nothing changed, and the late result is an event.
+-- 'lost' is what a worker says that no longer reaches the node: the command may run on, so a changing leg keeps its node.
 CREATE OR REPLACE FUNCTION schedctl.finish_leg(p_leg bigint, p_token uuid, p_state text, p_reason text, p_error jsonb)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -238,7 +243,8 @@ DECLARE
 BEGIN
     PERFORM FROM schedctl.run WHERE run_id = v_run FOR UPDATE;
     UPDATE schedctl.leg
-       SET state = p_state, reason = p_reason, error = p_error, finished_at = schedctl.now(), holds_node = false
+       SET state = p_state, reason = p_reason, error = p_error, finished_at = schedctl.now(),
+           holds_node = changes AND p_state = 'lost'
      WHERE leg_id = p_leg AND token = p_token AND state = 'running';
     IF NOT FOUND THEN
         INSERT INTO schedctl.event (type, actor, run_id, detail)
@@ -247,6 +253,64 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM schedctl.settle_run(v_run);
+    IF p_state = 'lost' THEN
+        PERFORM schedctl.record_lost(p_leg);
+    END IF;
+    RETURN true;
+END
+$$;
+
+-- Keep as an event that a leg was lost.
+CREATE OR REPLACE FUNCTION schedctl.record_lost(p_leg bigint) RETURNS void
+LANGUAGE sql AS $$
+    INSERT INTO schedctl.event (type, actor, run_id, schedule_id, detail)
+    SELECT 'lost', 'schedctl', run_id, schedule_id, jsonb_build_object('leg', leg_id, 'node', node, 'worker', worker)
+      FROM schedctl.leg JOIN schedctl.run USING (run_id) WHERE leg_id = p_leg
+$$;
+
+-- ---------------------------------------------------------------- what became of lost legs
+
+-- Lost legs that hold their node, and the last step that each began. A worker asks the node about that step; where none was
+-- under way (attempt is null) there is nothing to ask about.
+CREATE OR REPLACE FUNCTION schedctl.lost_holds(p_host text, p_nodes text[] DEFAULT NULL)
+RETURNS TABLE (leg_id bigint, run_id bigint, token uuid, timezone text, step_position int, attempt int, definition jsonb)
+LANGUAGE sql STABLE AS $$
+    SELECT leg.leg_id, leg.run_id, leg.token, schedule.timezone, last.position, last.attempt, plan_leg.steps -> last.position
+      FROM schedctl.leg
+      JOIN schedctl.run ON run.run_id = leg.run_id
+      JOIN schedctl.plan_leg ON plan_leg.plan_id = run.plan_id AND plan_leg.position = leg.position
+      LEFT JOIN schedctl.schedule ON schedule.schedule_id = run.schedule_id
+      LEFT JOIN LATERAL (
+            SELECT position, attempt FROM schedctl.step
+             WHERE step.leg_id = leg.leg_id AND step.state = 'lost' ORDER BY position DESC, attempt DESC LIMIT 1) last ON true
+     WHERE leg.holds_node AND leg.state = 'lost' AND leg.host IN ('', p_host)
+       AND (p_nodes IS NULL OR leg.node = ANY (p_nodes))
+     ORDER BY leg.leg_id
+$$;
+
+-- Give a lost leg's node free, now that its command is seen to have ended, and keep what was seen. The leg stays lost: nobody
+-- waited for it. False: the node was free already.
+CREATE OR REPLACE FUNCTION schedctl.lost_leg_ended(
+    p_leg bigint, p_worker text, p_position int, p_attempt int, p_state text, p_exit_code int,
+    p_stdout_head bytea, p_stdout_tail bytea, p_stdout_length bigint, p_stdout_sha256 text,
+    p_stderr_head bytea, p_stderr_tail bytea, p_stderr_length bigint, p_stderr_sha256 text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE schedctl.leg SET holds_node = false WHERE leg_id = p_leg AND holds_node AND state = 'lost';
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE schedctl.step
+       SET exit_code = p_exit_code,
+           stdout_head = p_stdout_head, stdout_tail = p_stdout_tail,
+           stdout_length = p_stdout_length, stdout_sha256 = p_stdout_sha256,
+           stderr_head = p_stderr_head, stderr_tail = p_stderr_tail,
+           stderr_length = p_stderr_length, stderr_sha256 = p_stderr_sha256
+     WHERE leg_id = p_leg AND position = p_position AND attempt = p_attempt AND state = 'lost';
+    INSERT INTO schedctl.event (type, actor, run_id, schedule_id, detail)
+    SELECT 'lost_leg_ended', p_worker, run_id, schedule_id,
+           jsonb_build_object('leg', leg_id, 'node', node, 'state', p_state, 'exit_code', p_exit_code)
+      FROM schedctl.leg JOIN schedctl.run USING (run_id) WHERE leg_id = p_leg;
     RETURN true;
 END
 $$;
@@ -264,7 +328,7 @@ BEGIN
         RETURN 0;
     END IF;
     FOR v_leg IN
-        SELECT leg_id, run_id, node, worker, schedule_id
+        SELECT leg_id, run_id
           FROM schedctl.leg JOIN schedctl.run USING (run_id)
          WHERE leg.state = 'running' AND lease_until < clock_timestamp()
          ORDER BY run_id, leg_id LIMIT 1000 FOR UPDATE OF run SKIP LOCKED
@@ -275,9 +339,7 @@ BEGIN
         UPDATE schedctl.step SET state = 'lost', finished_at = clock_timestamp()
          WHERE leg_id = v_leg.leg_id AND state = 'running';
         PERFORM schedctl.settle_run(v_leg.run_id);
-        INSERT INTO schedctl.event (type, actor, run_id, schedule_id, detail)
-        VALUES ('lost', 'schedctl', v_leg.run_id, v_leg.schedule_id,
-                jsonb_build_object('leg', v_leg.leg_id, 'node', v_leg.node, 'worker', v_leg.worker));
+        PERFORM schedctl.record_lost(v_leg.leg_id);
         v_count := v_count + 1;
     END LOOP;
     RETURN v_count;

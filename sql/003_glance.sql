@@ -16,7 +16,8 @@ BEGIN
     IF EXISTS (SELECT FROM schedctl.schedule WHERE next_fire_at <= schedctl.now())
        OR EXISTS (SELECT FROM schedctl.leg WHERE state = 'running' AND lease_until < clock_timestamp())
        OR EXISTS (SELECT FROM schedctl.leg WHERE state = 'queued' AND NOT waits AND claimable_until < schedctl.now())
-       OR (SELECT max(at) FROM schedctl.tick_beat) > schedctl.now() THEN
+       OR (SELECT max(at) FROM schedctl.tick_beat) > schedctl.now()
+       OR (SELECT tidied_at FROM schedctl.installation) < clock_timestamp() - interval '1 hour' THEN
         RETURN 'busy';
     END IF;
     PERFORM schedctl.note_tick(p_host);

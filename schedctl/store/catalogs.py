@@ -13,6 +13,7 @@ from schedctl.catalog.model import Freeze
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from schedctl.catalog.model import Catalog
     from schedctl.store.database import Database
 
 
@@ -35,7 +36,10 @@ KEEP: Final = "SELECT FROM schedctl.installation FOR UPDATE"
 INSERT: Final = """
     INSERT INTO schedctl.catalog (digest, document, adopted_by) VALUES (%s, %s, %s) RETURNING catalog_id
 """
-POINT: Final = "UPDATE schedctl.installation SET catalog_id = %s, auto_pause_after = %s"
+POINT: Final = """
+    UPDATE schedctl.installation
+       SET catalog_id = %s, auto_pause_after = %s, retention_days = %s, retention_runs = %s
+"""
 CLEAR_FREEZES: Final = "DELETE FROM schedctl.freeze"
 ADD_FREEZE: Final = "INSERT INTO schedctl.freeze (starts_at, ends_at, risks, reason) VALUES (%s, %s, %s, %s)"
 FREEZES: Final = "SELECT starts_at, ends_at, risks, reason FROM schedctl.freeze ORDER BY starts_at"
@@ -52,20 +56,14 @@ def hold_for_adoption(db: Database) -> None:
     db.execute(KEEP)
 
 
-def adopt(
-    db: Database,
-    digest: str,
-    document: dict[str, Any],
-    by: str,
-    freezes: tuple[Freeze, ...],
-    auto_pause_after: int,
-) -> int:
-    """Make this catalog the one that counts; its id."""
-    row = db.execute(INSERT, (digest, Jsonb(document), by)).fetchone()
+def adopt(db: Database, catalog: Catalog, by: str) -> int:
+    """Make this catalog the one that counts, with what of its policy the database itself acts on; its id."""
+    row = db.execute(INSERT, (catalog.digest, Jsonb(catalog.document), by)).fetchone()
     assert row is not None  # noqa: S101 - INSERT … RETURNING gives one row
-    db.execute(POINT, (row[0], auto_pause_after))
+    policy = catalog.policy
+    db.execute(POINT, (row[0], policy.auto_pause_after, policy.retention_days, policy.retention_runs))
     db.execute(CLEAR_FREEZES)
-    for freeze in freezes:
+    for freeze in policy.freezes:
         db.execute(ADD_FREEZE, (freeze.start, freeze.end, list(freeze.risks), freeze.reason))
     return row[0]
 

@@ -24,10 +24,14 @@ class Installation:
     catch_up: timedelta
     lease: timedelta
     catalog_id: int | None
+    computed_with: str
+    """The newest edition of zone rules and holidays by which every next instant has been computed."""
+    tidied_at: datetime
 
 
 READ: Final[LiteralString] = """
-    SELECT armed, armed_since, changed_at, changed_by, changed_reason, catch_up, lease, catalog_id
+    SELECT armed, armed_since, changed_at, changed_by, changed_reason, catch_up, lease, catalog_id,
+           computed_with, tidied_at
       FROM schedctl.installation
 """
 READ_AND_KEEP: Final[LiteralString] = READ + " FOR SHARE"
@@ -45,6 +49,13 @@ DISARM: Final = """
 """
 
 CANCEL_ALL_QUEUED: Final = "SELECT schedctl.cancel_queued(NULL, 'disarmed')"
+
+PRUNE: Final = "SELECT schedctl.prune()"
+TIDY: Final = """
+    UPDATE schedctl.installation SET tidied_at = clock_timestamp()
+     WHERE tidied_at < clock_timestamp() - interval '1 hour'
+"""
+NOTE_COMPUTED_WITH: Final = "UPDATE schedctl.installation SET computed_with = %s"
 
 NOTE_TICK: Final = "SELECT schedctl.note_tick(%s), schedctl.now()"
 
@@ -70,6 +81,22 @@ def disarm(db: Database, by: str, reason: str | None) -> int | None:
         return None
     row = db.execute(CANCEL_ALL_QUEUED).fetchone()
     return row[0] if row else 0
+
+
+def prune(db: Database) -> int:
+    """Remove some of what retention no longer keeps; how many runs went (zero: nothing was left in this turn)."""
+    row = db.execute(PRUNE).fetchone()
+    return row[0] if row else 0
+
+
+def tidy_is_due(db: Database) -> bool:
+    """Whether an hour has passed since a tick of any host tidied; the caller is the one who does it now."""
+    return db.execute(TIDY).rowcount == 1
+
+
+def note_computed_with(db: Database, edition: str) -> None:
+    """Remember by which edition of zone rules and holidays every next instant is computed."""
+    db.execute(NOTE_COMPUTED_WITH, (edition,))
 
 
 def note_tick(db: Database, host: str) -> timedelta:

@@ -70,6 +70,7 @@ class ScheduleRow:
     jitter: timedelta | None
     settled_through: datetime
     next_fire_at: datetime | None
+    computed_with: str
     failures_in_a_row: int
     created_at: datetime
     created_by: str
@@ -83,10 +84,19 @@ class ScheduleRow:
         return Rhythm(rule.parse(self.rule), self.jitter or NONE, self.sameness)
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A schedule whose next instant another edition of zone rules or holidays puts elsewhere."""
+
+    schedule_id: int
+    before: datetime
+    after: datetime
+
+
 COLUMNS: Final = """
     SELECT schedule_id, name, state, reason, instruction, task, rule, recurring, timezone, sameness,
            schedule.plan_id, plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up, jitter,
-           settled_through, next_fire_at, failures_in_a_row, created_at, created_by, created_role,
+           settled_through, next_fire_at, computed_with, failures_in_a_row, created_at, created_by, created_role,
            approved_at, approved_by, replaces
       FROM schedctl.schedule JOIN schedctl.plan USING (plan_id)
 """
@@ -125,11 +135,20 @@ CLOSE: Final = """
 HOLD_LIVING: Final = (
     COLUMNS + " WHERE state IN ('pending', 'active', 'paused') ORDER BY schedule_id FOR UPDATE OF schedule"
 )
+COMPUTED_OTHERWISE: Final = (
+    COLUMNS
+    + """
+     WHERE next_fire_at > schedctl.now() AND computed_with <> %s
+     ORDER BY schedule_id LIMIT %s FOR UPDATE OF schedule SKIP LOCKED
+"""
+)
 RECOMPUTE: Final = """
-    UPDATE schedctl.schedule SET next_fire_at = x.next_fire_at, computed_with = %s
-      FROM unnest(%s::bigint[], %s::timestamptz[]) AS x (schedule_id, next_fire_at)
-     WHERE schedule.schedule_id = x.schedule_id AND schedule.next_fire_at IS DISTINCT FROM x.next_fire_at
-    RETURNING schedule.schedule_id
+    WITH before AS (SELECT schedule_id, next_fire_at FROM schedctl.schedule WHERE schedule_id = ANY (%(ids)s))
+    UPDATE schedctl.schedule SET next_fire_at = x.next_fire_at, computed_with = %(edition)s
+      FROM unnest(%(ids)s::bigint[], %(instants)s::timestamptz[]) AS x (schedule_id, next_fire_at)
+      JOIN before USING (schedule_id)
+     WHERE schedule.schedule_id = x.schedule_id
+    RETURNING schedule.schedule_id, before.next_fire_at, x.next_fire_at
 """
 CANCEL_QUEUED: Final = "SELECT schedctl.cancel_queued(%s, %s)"
 
@@ -177,10 +196,17 @@ def hold_living(db: Database) -> tuple[ScheduleRow, ...]:
         return tuple(cursor.execute(HOLD_LIVING).fetchall())
 
 
-def recompute(db: Database, instants: dict[int, datetime], computed_with: str) -> tuple[int, ...]:
-    """Give schedules other next instants; the ids of those whose instant really moved."""
-    rows = db.execute(RECOMPUTE, (computed_with, list(instants), list(instants.values()))).fetchall()
-    return tuple(row[0] for row in rows)
+def recompute(db: Database, instants: dict[int, datetime], edition: str) -> tuple[Moved, ...]:
+    """Give schedules the next instants of this edition of zone rules and holidays; those that really moved."""
+    values = {"ids": list(instants), "instants": list(instants.values()), "edition": edition}
+    rows = db.execute(RECOMPUTE, values).fetchall()
+    return tuple(Moved(*row) for row in rows if row[1] != row[2])
+
+
+def computed_otherwise(db: Database, edition: str, limit: int) -> tuple[ScheduleRow, ...]:
+    """Waiting schedules whose next instant was computed by another edition, locked; none that is due already."""
+    with db.cursor(row_factory=class_row(ScheduleRow)) as cursor:
+        return tuple(cursor.execute(COMPUTED_OTHERWISE, (edition, limit)).fetchall())
 
 
 def approve(db: Database, schedule_id: int, by: str, next_fire_at: datetime) -> None:

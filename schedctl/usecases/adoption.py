@@ -12,9 +12,8 @@ from schedctl.plan import codec
 from schedctl.plan.check import still_means_the_same
 from schedctl.store import catalogs, schedules
 from schedctl.store.events import record
+from schedctl.usecases.recomputing import recompute
 from schedctl.usecases.site import Site, adopted_catalog
-from schedctl.when.calendar import holidays_version
-from schedctl.when.rhythm import next_after
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -63,8 +62,7 @@ def adopt(site: Site, dry_run: bool) -> Adoption:
         affected = tuple(found for row in rows if (found := _affected(row, new)))
         if dry_run or new.digest == old.digest:
             return Adoption(changes, affected if dry_run else (), (), adopted=False)
-        policy = new.policy
-        catalogs.adopt(site.db, new.digest, new.document, site.actor.name, policy.freezes, policy.auto_pause_after)
+        catalogs.adopt(site.db, new, site.actor.name)
         detail: dict[str, object] = {"digest": new.digest, "changes": [change.text.en for change in changes]}
         record(site.db, "catalog_adopted", site.actor, detail=detail)
         for one in affected:
@@ -92,13 +90,5 @@ def _stop(site: Site, affected: Affected, row: ScheduleRow) -> None:
 
 def _move(site: Site, rows: list[ScheduleRow], new: Catalog, now: datetime) -> tuple[int, ...]:
     """Next instants by the new calendars. What is due already stays due: the next tick settles it."""
-    instants: dict[int, datetime] = {}
-    for row in rows:
-        if row.next_fire_at is not None and row.next_fire_at > now:
-            instant = next_after(row.rhythm(), now, new.calendars)
-            if instant is not None:
-                instants[row.schedule_id] = instant
-    moved = schedules.recompute(site.db, instants, holidays_version()) if instants else ()
-    for schedule_id in moved:
-        record(site.db, "next_instant_moved", site.actor, schedule_id=schedule_id, detail={"by": "calendar"})
-    return moved
+    waiting = [row for row in rows if row.next_fire_at is not None and row.next_fire_at > now]
+    return recompute(site, waiting, new.calendars, now, "calendar")

@@ -13,7 +13,7 @@ from schedctl.store import claims, database
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from schedctl.store.claims import ClaimedLeg, StepEnd
+    from schedctl.store.claims import ClaimedLeg, LostLeg, StepEnd
     from schedctl.store.database import Database
     from schedctl.usecases.site import Site
 
@@ -62,6 +62,14 @@ class Ledger:
     def finish_leg(self, leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None) -> bool:
         """End the leg, trying for a minute when the database is away."""
         return self._until_recorded(lambda db: claims.finish_leg(db, leg, state, reason, error))
+
+    def lost_holds(self, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
+        """Lost legs that hold a node which this worker can ask."""
+        return self._once(lambda db: claims.lost_holds(db, self.site.settings.host, nodes))
+
+    def lost_leg_ended(self, leg: LostLeg, end: StepEnd) -> bool:
+        """Give the node free, and keep how the command ended; trying for a minute when the database is away."""
+        return self._until_recorded(lambda db: claims.lost_leg_ended(db, leg, self.worker, end))
 
     def _once(self, act: Callable[[Database], Answer]) -> Answer:
         with self.lock:

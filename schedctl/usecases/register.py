@@ -25,8 +25,7 @@ from schedctl.usecases.limits import NO_LIMITS, Limits, check_spread, limited
 from schedctl.usecases.schedules import archive_held, hold_living
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.usecases.views import ScheduleView, surroundings, view
-from schedctl.when import rule
-from schedctl.when.calendar import holidays_version
+from schedctl.when import data_version, rule
 from schedctl.when.model import Once, Reading, Recurring, Timing
 from schedctl.when.read import read
 from schedctl.when.rhythm import NONE, Rhythm, next_after
@@ -143,7 +142,7 @@ def _store(site: Site, wish: Wish, reading: Reading, plan: Plan, catalog: Catalo
             catch_up=wish.catch_up,
             jitter=wish.jitter,
             next_fire_at=next_fire_at if approved or isinstance(timing, Once) else None,
-            computed_with=holidays_version(),
+            computed_with=str(data_version.at_hand()),
             created_by=site.actor.name,
             approved_by=site.actor.name if approved else None,
             replaces=old.schedule_id if old else None,

@@ -76,8 +76,7 @@ def _prepare(site: Site) -> None:
 
 def _adopt_first(site: Site) -> None:
     catalog = parse(files.read_folder(site.settings.catalog))
-    policy = catalog.policy
-    catalogs.adopt(site.db, catalog.digest, catalog.document, site.actor.name, policy.freezes, policy.auto_pause_after)
+    catalogs.adopt(site.db, catalog, site.actor.name)
     record(site.db, "catalog_adopted", site.actor, detail={"digest": catalog.digest, "first": True})
 
 

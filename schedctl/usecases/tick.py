@@ -13,7 +13,9 @@ from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
 from schedctl.store import catalogs, firing, installation, schedules
 from schedctl.store.events import record
+from schedctl.usecases import notices
 from schedctl.usecases.judge import Moment, judge
+from schedctl.usecases.recomputing import follow_newer_data
 from schedctl.when.calendar import Calendars
 from schedctl.when.rhythm import Rhythm, next_after
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 BATCH: Final = 500
 BUDGET_S: Final = 20.0
+PRUNING_BUDGET_S: Final = 2.0
 
 
 @dataclass(slots=True)
@@ -38,6 +41,8 @@ class TickReport:
     refused: int = 0
     lost: int = 0
     warnings: list[Text] = field(default_factory=list[Text])
+    notices: list[Text] = field(default_factory=list[Text])
+    """A sentence for each run that it recorded as missed or lost."""
 
     def add(self, part: TickReport) -> None:
         """Count in what a transaction did, once it is committed."""
@@ -48,6 +53,7 @@ class TickReport:
         self.refused += part.refused
         self.lost += part.lost
         self.warnings += part.warnings
+        self.notices += part.notices
 
 
 def tick(site: Site) -> TickReport:
@@ -60,6 +66,7 @@ def tick(site: Site) -> TickReport:
     for tidy in (_end_stale_queue, _mark_lost):
         if time.monotonic() < ends_at:
             _without_harm(site, report, tidy)
+    _tidy_hourly(site, report)
     return report
 
 
@@ -124,6 +131,8 @@ def _settle(site: Site, now: datetime, only: list[int] | None) -> tuple[int, Tic
     part.rehearsed = written.by_state.get("rehearsed", 0)
     if written.refused:
         part.warnings.append(_already_recorded(written.refused))
+    if part.missed:
+        part.notices += notices.found_now(site)
     return len(rows), part
 
 
@@ -175,11 +184,33 @@ def _adopted_calendars(site: Site) -> Calendars:
 
 
 def _end_stale_queue(site: Site, report: TickReport) -> None:
-    report.missed += firing.end_stale_queue(site.db)
+    missed = firing.end_stale_queue(site.db)
+    if missed:
+        report.missed += missed
+        report.notices += notices.found_now(site)
 
 
 def _mark_lost(site: Site, report: TickReport) -> None:
-    report.lost += firing.mark_lost(site.db)
+    lost = firing.mark_lost(site.db)
+    if lost:
+        report.lost += lost
+        report.notices += notices.found_now(site)
+
+
+def _tidy_hourly(site: Site, report: TickReport) -> None:
+    """Once an hour, by whichever host comes first: retention, and next instants by newer zone rules and holidays."""
+    try:
+        with site.transaction():
+            if not installation.tidy_is_due(site.db):
+                return
+        ends_at = time.monotonic() + PRUNING_BUDGET_S
+        gone = 1
+        while gone and time.monotonic() < ends_at:
+            with site.transaction():
+                gone = installation.prune(site.db)
+        follow_newer_data(site)
+    except OperationFailed as failure:
+        report.warnings.append(failure.message)
 
 
 def _without_harm(site: Site, report: TickReport, tidy: Callable[[Site, TickReport], None]) -> None:

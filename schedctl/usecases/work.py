@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from schedctl.plan import codec
-from schedctl.store.claims import ClaimedLeg, KeptOutput, StepEnd
-from schedctl.transport.base import Captured, Command, Heartbeat, Outcome, Transport
 from schedctl.usecases import failures
+from schedctl.usecases.carrying import Attempt, command_of, end_of, not_started
+from schedctl.usecases.lookups import look_after_lost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from threading import Event
 
-    from schedctl.errors import SchedctlError
     from schedctl.plan.model import Step
     from schedctl.redact import Redactor
+    from schedctl.store.claims import ClaimedLeg, StepEnd
+    from schedctl.transport.base import Heartbeat, Transport
     from schedctl.usecases.ledger import Ledger
 
 LOOK_AGAIN_AFTER_S: Final = 0.05
@@ -43,6 +44,8 @@ class Worker:
 def work_once(worker: Worker) -> tuple[int, ...]:
     """Carry out one leg that may start now; the ids of the runs that it worked on (none or one)."""
     leg = worker.ledger.claim(worker.nodes)
+    if leg is None and look_after_lost(worker):
+        leg = worker.ledger.claim(worker.nodes)
     if leg is None:
         return ()
     carry_out(worker, leg)
@@ -52,11 +55,13 @@ def work_once(worker: Worker) -> tuple[int, ...]:
 def drain(worker: Worker) -> tuple[int, ...]:
     """Carry out legs, `slots` at a time, until none runs and none may start; the ids of their runs as claimed."""
     run_ids: dict[int, None] = {}
-    running: set[Future[None]] = set()
     looks = 0
-    with ThreadPoolExecutor(worker.slots, thread_name_prefix="slot") as pool:
+    with ThreadPoolExecutor(worker.slots + 1, thread_name_prefix="slot") as pool:
+        # Beside the slots: a node that does not answer delays nobody, and one that is given free is worked on at once.
+        asking = pool.submit(look_after_lost, worker)
+        running: set[Future[int] | Future[None]] = {asking}
         while running or looks < 2:
-            while len(running) < worker.slots and not worker.stopping.is_set():
+            while len(running - {asking}) < worker.slots and not worker.stopping.is_set():
                 leg = worker.ledger.claim(worker.nodes)
                 if leg is None:
                     break
@@ -87,10 +92,19 @@ def carry_out(worker: Worker, leg: ClaimedLeg) -> None:
         if end is None:
             return
         if end.state != "succeeded":
-            reason = ("shutdown" if worker.stopping.is_set() else "cancelled") if end.state == "cancelled" else None
-            worker.ledger.finish_leg(leg, end.state, reason, end.error)
+            worker.ledger.finish_leg(leg, end.state, _reason(worker, end), end.error)
             return
     worker.ledger.finish_leg(leg, "succeeded", None, None)
+
+
+def _reason(worker: Worker, end: StepEnd) -> str | None:
+    match end.state:
+        case "cancelled":
+            return "shutdown" if worker.stopping.is_set() else "cancelled"
+        case "lost":
+            return "node_silent"
+        case _:
+            return None
 
 
 def _perform(worker: Worker, leg: ClaimedLeg, position: int, definition: dict[str, object]) -> StepEnd | None:
@@ -98,37 +112,32 @@ def _perform(worker: Worker, leg: ClaimedLeg, position: int, definition: dict[st
     try:
         step = codec.step_from_json(definition)
     except ValueError:
-        return _not_started(failures.plan_unreadable())
+        return not_started(failures.plan_unreadable())
     attempt = 0
     while True:
         attempt += 1
         if worker.stopping.is_set():
-            return _not_started(None)
+            return not_started(None)
         if not worker.ledger.begin_step(leg, position, attempt):
-            return _not_started(None) if worker.ledger.renew(leg) == "cancelled" else None
-        end = _attempt(worker, leg, step, f"run{leg.run_id}-leg{leg.leg_id}-step{position}-attempt{attempt}")
+            return not_started(None) if worker.ledger.renew(leg) == "cancelled" else None
+        end = _attempt(worker, leg, step, Attempt(leg.run_id, leg.leg_id, leg.token, position, attempt))
         if not worker.ledger.finish_step(leg, position, attempt, end):
             return None
-        if end.state != "failed" or attempt > step.retries:
+        if not _may_repeat(end) or attempt > step.retries:
             return end
 
 
-def _attempt(worker: Worker, leg: ClaimedLeg, step: Step, label: str) -> StepEnd:
+def _may_repeat(end: StepEnd) -> bool:
+    """Only a known failure is tried again, and not a service that asked us to wait."""
+    return end.state == "failed" and (end.error is None or end.error.type != "rate_limited")
+
+
+def _attempt(worker: Worker, leg: ClaimedLeg, step: Step, attempt: Attempt) -> StepEnd:
     transport = worker.transports.get(step.target.transport)
     if transport is None:
-        return _not_started(failures.no_transport(step.target.transport))
-    command = Command(
-        argv=step.argv,
-        timeout_s=step.timeout_s,
-        timezone=leg.timezone or worker.timezone,
-        label=label,
-        environment=step.environment,
-        stdin=step.stdin,
-        as_root=step.as_root,
-        success_exit_codes=step.success_exit_codes,
-    )
-    outcome = transport.run(step.target, command, _heartbeat(worker, leg), worker.redactor, worker.limit_bytes)
-    return _end(outcome)
+        return not_started(failures.no_transport(step.target.transport))
+    command = command_of(step, attempt, leg.timezone or worker.timezone)
+    return end_of(transport.run(step.target, command, _heartbeat(worker, leg), worker.redactor, worker.limit_bytes))
 
 
 def _heartbeat(worker: Worker, leg: ClaimedLeg) -> Heartbeat:
@@ -146,19 +155,3 @@ def _heartbeat(worker: Worker, leg: ClaimedLeg) -> Heartbeat:
         return "stop" if worker.ledger.renew(leg) == "cancelled" else "go_on"
 
     return beat  # pyright: ignore[reportReturnType] - the two words of Heartbeat
-
-
-def _end(outcome: Outcome) -> StepEnd:
-    error: SchedctlError | None = None
-    if outcome.error_type is not None and outcome.error_message is not None:
-        error = failures.of_command(outcome.error_type, outcome.error_message, outcome.hint)
-    return StepEnd(outcome.state, outcome.exit_code, error, _kept(outcome.stdout), _kept(outcome.stderr))
-
-
-def _kept(stream: Captured) -> KeptOutput:
-    return KeptOutput(stream.head, stream.tail, stream.length, stream.sha256)
-
-
-def _not_started(error: SchedctlError | None) -> StepEnd:
-    nothing = KeptOutput(b"", b"", 0, "")
-    return StepEnd("failed" if error else "cancelled", None, error, nothing, nothing)

@@ -57,7 +57,7 @@ def add(
             catch_up=catch_up,
             jitter=jitter,
             next_fire_at=upcoming if state == "active" or not recurring else None,
-            computed_with="test",
+            computed_with="2020a 0.1",
             created_by="test",
             approved_by=None if state == "pending" else "test",
             replaces=None,

@@ -1,0 +1,99 @@
+"""The unconditional notices: a sentence for each run that failed, was lost, missed or refused, and for each pause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from schedctl.language import Text
+from schedctl.store import trouble
+from schedctl.when.zones import zone_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from schedctl.store.trouble import Trouble
+    from schedctl.usecases.site import Site
+
+MOST: Final = 100
+"""Sentences of one command; what is beyond is counted."""
+
+
+def found_now(site: Site) -> tuple[Text, ...]:
+    """The notices of what the caller's transaction has recorded as missed or lost."""
+    return notices(trouble.found_now(site.db, MOST + 1))
+
+
+def of_runs(site: Site, run_ids: Sequence[int]) -> tuple[Text, ...]:
+    """The notices of a worker's runs."""
+    if not run_ids:
+        return ()
+    with site.transaction():
+        return notices(trouble.of_runs(site.db, run_ids))
+
+
+def notices(troubles: Iterable[Trouble]) -> tuple[Text, ...]:
+    """One sentence a run, one more for each schedule that failures paused; at most `MOST`, then a count."""
+    said: dict[Text, None] = {}
+    for one in troubles:
+        said[_of_run(one)] = None
+        if one.pause_reason == "auto_paused" and one.trigger == "timer":
+            said[_of_pause(one)] = None
+    sentences = tuple(said)
+    beyond = len(sentences) - MOST
+    if beyond <= 0:
+        return sentences
+    return (
+        *sentences[:MOST],
+        Text(f"ほかに {beyond} 件あります → schedctl status", f"{beyond} more → schedctl status"),
+    )
+
+
+def _of_run(one: Trouble) -> Text:
+    what, times = _occurrence(one), one.count
+    match one.state:
+        case "failed":
+            return _with_error(one, Text(f"{what.ja}が失敗しました", f"{what.en} failed"))
+        case "timed_out":
+            return _with_error(one, Text(f"{what.ja}が時間切れになりました", f"{what.en} ran out of time"))
+        case "lost":
+            return Text(
+                f"{what.ja}が行方不明になりました（worker からの連絡が途絶えました）。再実行はしません",
+                f"{what.en} was lost (its worker fell silent); it is not repeated",
+            )
+        case "missed":
+            ja, en = (f"まで {times} 回", f", {times} in all,") if times > 1 else ("", "")
+            return Text(
+                f"{what.ja}{ja}を逃しました（{one.reason}）。あとから実行することはありません",
+                f"{what.en}{en} was missed ({one.reason}); it will not run later",
+            )
+        case "refused":
+            return _with_error(
+                one, Text(f"{what.ja}は起動できず、止まりました", f"{what.en} could not fire and paused")
+            )
+
+
+def _of_pause(one: Trouble) -> Text:
+    return Text(
+        f"予定 {one.schedule_id}「{one.instruction}」は、失敗が続いたため自動で止まりました"
+        f" → schedctl resume {one.schedule_id}",
+        f"Schedule {one.schedule_id} “{one.instruction}” paused by itself after failures in a row"
+        f" → schedctl resume {one.schedule_id}",
+    )
+
+
+def _occurrence(one: Trouble) -> Text:
+    """`予定 3「…」の 2026-12-06T03:00+09:00 の回（実行 12）`."""
+    ja = f"予定 {one.schedule_id}「{one.instruction}」の" if one.schedule_id else ""
+    en = f" of schedule {one.schedule_id} “{one.instruction}”" if one.schedule_id else ""
+    if one.scheduled_for is None:
+        return Text(f"{ja}手動の実行（実行 {one.run_id}）", f"A run by hand{en} (run {one.run_id})")
+    at = one.scheduled_for.astimezone(zone_named(one.timezone or "UTC")).isoformat(timespec="minutes")
+    return Text(f"{ja} {at} の回（実行 {one.run_id}）", f"The occurrence{en} at {at} (run {one.run_id})")
+
+
+def _with_error(one: Trouble, said: Text) -> Text:
+    """The sentence with the stored error behind it, where there is one."""
+    if one.error is None:
+        return said
+    kind = one.error["type"]
+    return Text(f"{said.ja}: {one.error['ja']} [{kind}]", f"{said.en}: {one.error['en']} [{kind}]")

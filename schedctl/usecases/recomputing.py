@@ -1,0 +1,52 @@
+"""Next instants that other zone rules, holidays or calendars put elsewhere: moved, with an event that says whence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from schedctl.store import installation, schedules
+from schedctl.store.events import record
+from schedctl.usecases.site import Site, adopted_catalog
+from schedctl.when import data_version
+from schedctl.when.rhythm import next_after
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from schedctl.store.schedules import ScheduleRow
+    from schedctl.when.calendar import Calendars
+
+BATCH: Final = 500
+
+
+def recompute(
+    site: Site, rows: Iterable[ScheduleRow], calendars: Calendars, now: datetime, why: str
+) -> tuple[int, ...]:
+    """Compute these waiting schedules' next instants anew, inside a transaction; the ids of those that moved."""
+    instants = {row.schedule_id: next_after(row.rhythm(), now, calendars) for row in rows}
+    known = {schedule_id: instant for schedule_id, instant in instants.items() if instant is not None}
+    moved = schedules.recompute(site.db, known, str(data_version.at_hand())) if known else ()
+    for one in moved:
+        detail: dict[str, object] = {"by": why, "from": one.before.isoformat(), "to": one.after.isoformat()}
+        record(site.db, "next_instant_moved", site.actor, schedule_id=one.schedule_id, detail=detail)
+    return tuple(one.schedule_id for one in moved)
+
+
+def follow_newer_data(site: Site) -> int:
+    """Recompute by this host's zone rules and holidays where they are newer than what was used; how many moved.
+
+    An older host leaves everything as it is, so that hosts of different age do not move instants to and fro.
+    """
+    mine = data_version.at_hand()
+    count = 0
+    while True:
+        with site.transaction() as now:
+            if not mine.newer_than(data_version.parse(installation.read(site.db).computed_with)):
+                return count
+            rows = schedules.computed_otherwise(site.db, str(mine), BATCH)
+            older = [row for row in rows if mine.newer_than(data_version.parse(row.computed_with))]
+            count += len(recompute(site, older, adopted_catalog(site).calendars, now, "data"))
+            if len(rows) < BATCH:
+                installation.note_computed_with(site.db, str(mine))
+                return count

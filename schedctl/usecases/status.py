@@ -1,0 +1,138 @@
+"""Status: the installation on one screen, and what of it needs a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, Literal
+
+from schedctl.language import Text
+from schedctl.store import catalogs, installation, nodes, status, trouble
+
+if TYPE_CHECKING:
+    from schedctl.catalog.model import Freeze
+    from schedctl.store.catalogs import AdoptedCatalog
+    from schedctl.store.installation import Installation
+    from schedctl.store.nodes import Hold
+    from schedctl.store.status import LegCounts, PausedSchedule, TickBeat
+    from schedctl.store.trouble import Trouble
+    from schedctl.usecases.site import Site
+
+LOOK_BACK: Final = timedelta(hours=24)
+TICKS_STOPPED_AFTER: Final = timedelta(minutes=2)
+SHOWN: Final = 20
+"""Rows of each kind."""
+
+NeedType = Literal["ticks_stopped", "went_wrong", "paused_by_itself", "node_held_by_lost_run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that will not get better without a person."""
+
+    type: NeedType
+    message: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The installation at `now`. Lists are cut to `SHOWN` rows; `went_wrong` counts all of the last 24 hours."""
+
+    now: datetime
+    rehearsal: bool
+    installation: Installation
+    ticks: tuple[TickBeat, ...]
+    schedules: dict[str, int]
+    paused: tuple[PausedSchedule, ...]
+    legs: LegCounts
+    holds: tuple[Hold, ...]
+    went_wrong: dict[str, int]
+    troubles: tuple[Trouble, ...]
+    catalog: AdoptedCatalog | None
+    freezes: tuple[Freeze, ...]
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """What needs a person; empty when all is well."""
+        found = (_ticks(self), _went_wrong(self), _paused(self), *map(_held, self.holds))
+        return tuple(need for need in found if need is not None)
+
+
+def look(site: Site) -> Status:
+    """The installation as it is now; freezes that are over are left out."""
+    with site.transaction() as now:
+        since = now - LOOK_BACK
+        return Status(
+            now=now,
+            rehearsal=site.settings.rehearsal_now is not None,
+            installation=installation.read(site.db),
+            ticks=status.ticks(site.db),
+            schedules=status.schedule_counts(site.db),
+            paused=status.paused(site.db, SHOWN),
+            legs=status.leg_counts(site.db),
+            holds=nodes.holds(site.db),
+            went_wrong=trouble.counts(site.db, since),
+            troubles=trouble.since(site.db, since, SHOWN),
+            catalog=catalogs.current(site.db),
+            freezes=tuple(freeze for freeze in catalogs.freezes(site.db) if freeze.end > now),
+        )
+
+
+def _ticks(seen: Status) -> Need | None:
+    """Armed and without any tick for two minutes: nothing fires, and nobody would notice."""
+    if seen.installation.armed_since is None:
+        return None
+    if not seen.ticks:
+        if seen.now - seen.installation.armed_since <= TICKS_STOPPED_AFTER:
+            return None
+        said = Text("点火していますが、tick がまだ一度も来ていません", "Armed, but no tick has ever come")
+    elif seen.ticks[0].age <= TICKS_STOPPED_AFTER:
+        return None
+    else:
+        minutes = int(seen.ticks[0].age.total_seconds() // 60)
+        said = Text(
+            f"点火していますが、tick が {minutes} 分来ていません（タイマーを確かめてください）",
+            f"Armed, but there was no tick for {minutes} min (look at the timer)",
+        )
+    return Need("ticks_stopped", said)
+
+
+def _went_wrong(seen: Status) -> Need | None:
+    count = sum(seen.went_wrong.values())
+    if not count:
+        return None
+    return Need(
+        "went_wrong",
+        Text(
+            f"この24時間に、うまくいかなかった回が {count} あります → schedctl runs --errors",
+            f"{count} occurrences went wrong in the last 24 hours → schedctl runs --errors",
+        ),
+    )
+
+
+def _paused(seen: Status) -> Need | None:
+    by_itself = [one.schedule_id for one in seen.paused if one.by_itself]
+    if not by_itself:
+        return None
+    ids = ", ".join(map(str, by_itself))
+    return Need(
+        "paused_by_itself",
+        Text(
+            f"自動で止まった予定があります（{ids}）→ schedctl show {by_itself[0]}",
+            f"Schedules paused by themselves ({ids}) → schedctl show {by_itself[0]}",
+        ),
+    )
+
+
+def _held(hold: Hold) -> Need | None:
+    if hold.run_id is None:
+        return None
+    return Need(
+        "node_held_by_lost_run",
+        Text(
+            f"{hold.node} では、行方不明の実行 {hold.run_id} がまだ動いているかもしれません。"
+            f"終わったことを確かめたら → schedctl node release {hold.node}",
+            f"Lost run {hold.run_id} may still be going on at {hold.node}; "
+            f"when you have seen that it ended → schedctl node release {hold.node}",
+        ),
+    )
