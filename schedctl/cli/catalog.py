@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from rich.text import Text as Styled
 
 from schedctl.cli.options import common, told
-from schedctl.cli.screen import Screen
+from schedctl.cli.screen import ARROW, Screen
 from schedctl.language import Text
 from schedctl.usecases import adoption
 from schedctl.usecases.site import open_site
@@ -37,7 +38,7 @@ def check_command(session: Session) -> None:
         screen = Screen(session)
         for problem in problems:
             screen.line("✗ " + session.say(problem.sentence()), style="red")
-            screen.line("→ " + session.say(problem.fix), indent=2)
+            screen.hanging(Styled("  " + ARROW), Styled(session.say(problem.fix)))
         if catalog is not None:
             nodes, actions = len(catalog.nodes), len(catalog.actions)
             good = Text(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 import click
 
 from schedctl.catalog import files
 from schedctl.catalog.parse import parse
 from schedctl.cli import json_view
+from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, told
-from schedctl.errors import Refused, SchedctlError
+from schedctl.errors import SchedctlError
 from schedctl.language import Text
 from schedctl.settings import check_zone
 from schedctl.usecases.explain import Explained, explain
@@ -95,14 +95,4 @@ def _show(session: Session, explained: Explained) -> None:
 
 def _now(session: Session, text: str | None, zone: str) -> datetime:
     """The instant of `--now` (without an offset: in `zone`), else the rehearsal's, else this host's clock."""
-    if text is None:
-        return session.settings.rehearsal_now or datetime.now(UTC)
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        raise Refused(
-            "usage",
-            Text(f"--now の「{text}」は時刻として読めません", f"--now: “{text}” is not an instant"),
-            Text("2026-11-30T10:00:00+09:00 のように書いてください", "Write it like 2026-11-30T10:00:00+09:00"),
-        ) from None
-    return read if read.tzinfo else read.replace(tzinfo=ZoneInfo(zone))
+    return instant_given(text, zone, "--now") or session.settings.rehearsal_now or datetime.now(UTC)

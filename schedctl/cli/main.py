@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import sys
 import traceback
 import zoneinfo
@@ -22,6 +23,8 @@ COMMANDS: Final = {
     "explain": "explaining",
     "list": "schedules",
     "show": "schedules",
+    "upcoming": "upcoming",
+    "status": "status",
     "approve": "schedules",
     "pause": "schedules",
     "resume": "schedules",
@@ -106,12 +109,21 @@ def _report(error: SchedctlError, arguments: list[str]) -> int:
     if session.as_json:
         session.document({"error": {"type": error.type, "message": message, "hint": hint}})
     else:
-        session.err(f"schedctl: {message} [{error.type}]")
+        session.alert(_fitted(f"schedctl: {message} [{error.type}]", "  "))
         if hint:
-            session.err(f"  → {hint}")
+            session.err(_fitted(f"  → {hint}", "    "))
     if os.environ.get("SCHEDCTL_DEBUG") == "1":
         session.err("".join(traceback.format_exception(error.__context__ or error)))
     return error.exit_code
+
+
+def _fitted(text: str, margin: str) -> str:
+    """Wrapped for a terminal; as it is where stderr is none, so that a log has one line a fact."""
+    if not sys.stderr.isatty():
+        return text
+    from schedctl.cli.wrapping import hung  # only a person's view needs rich
+
+    return hung(text, shutil.get_terminal_size().columns, margin)
 
 
 def _session_of(arguments: list[str]) -> Session:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from schedctl.cli import json_view
+from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, told
 from schedctl.cli.run_view import show_output, show_run
 from schedctl.cli.screen import Screen
-from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.store.runs import NOT_AS_WISHED, RunFilter
 from schedctl.usecases import runs
@@ -22,19 +20,71 @@ if TYPE_CHECKING:
     from schedctl.cli.session import Session
 
 
-@click.command("runs", help=told("実行の記録（新しい順）", "List runs, newest first"))
-@click.option("--schedule", metavar="ID", help=told("この予定のものだけ", "Only of this schedule"))
-@click.option("--errors", is_flag=True, help=told("うまくいかなかったものだけ", "Only what did not go as wished"))
-@click.option("--since", metavar="T", help=told("この時刻以後（ISO 8601）", "From this instant on (ISO 8601)"))
+STATES: Final = (
+    "queued",
+    "running",
+    "succeeded",
+    "failed",
+    "timed_out",
+    "lost",
+    "cancelled",
+    "missed",
+    "skipped",
+    "rehearsed",
+    "refused",
+)
+
+
+@click.command(
+    "runs",
+    help=told("実行の記録（新しい順）", "List runs, newest first"),
+    epilog=told(
+        "例: schedctl runs --errors --since 2026-12-01   schedctl runs --state missed --state lost",
+        "Examples: schedctl runs --errors --since 2026-12-01   schedctl runs --state missed --state lost",
+    ),
+)
+@click.option(
+    "--schedule", metavar="ID", help=told("この予定（番号か名前）のものだけ", "Only of this schedule (id or name)")
+)
+@click.option(
+    "--errors",
+    is_flag=True,
+    help=told(
+        "うまくいかなかったものだけ（failed、timed_out、lost、missed、refused）",
+        "Only what went wrong: failed, timed_out, lost, missed, refused",
+    ),
+)
+@click.option(
+    "--state",
+    "states",
+    metavar="STATE",
+    multiple=True,
+    type=click.Choice(STATES),
+    help=told("この状態のものだけ（重ねてよい）", "Only in this state (may be repeated)"),
+)
+@click.option("--node", metavar="NAME", help=told("このノードで動くものだけ", "Only those with work on this node"))
+@click.option(
+    "--trigger",
+    type=click.Choice(["timer", "manual", "restart"]),
+    help=told("きっかけ: 予定の時刻、手動、再起動", "What started it"),
+)
+@click.option(
+    "--since",
+    metavar="T",
+    help=told("この日・時刻以後（例 2026-12-01）", "From this day or instant on, like 2026-12-01"),
+)
 @click.option("--before", metavar="RUN", type=int, help=told("この番号より前", "Only before this run"))
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help=told("最大件数", "At most"))
 @common
-def runs_command(
-    session: Session, schedule: str | None, errors: bool, since: str | None, before: int | None, limit: int
-) -> None:
+def runs_command(session: Session, schedule: str | None, errors: bool, states: tuple[str, ...], **options: Any) -> None:
     """List runs."""
     which = RunFilter(
-        states=NOT_AS_WISHED if errors else None, since=_instant(session, since), before=before, limit=limit
+        states=(*states, *(NOT_AS_WISHED if errors else ())) or None,
+        since=instant_given(options["since"], session.settings.timezone, "--since"),
+        node=options["node"],
+        trigger=options["trigger"],
+        before=options["before"],
+        limit=options["limit"],
     )
     with open_site(session.settings) as site:
         page = runs.listed(site, which, schedule)
@@ -84,20 +134,5 @@ def cancel_command(session: Session, run_id: int, reason: str) -> None:
     show_run(screen, run)
     if run.state == "running":
         sentence = Text("実行中のコマンドは、worker がまもなく止めます", "Its worker stops the running command shortly")
-        screen.line("→ " + session.say(sentence), style="cyan")
+        screen.next_step(session.say(sentence))
     screen.show()
-
-
-def _instant(session: Session, text: str | None) -> datetime | None:
-    """An ISO 8601 instant; without an offset it is meant in the zone of the settings."""
-    if text is None:
-        return None
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        raise Refused(
-            "usage",
-            Text(f"「{text}」は時刻として読めません", f"“{text}” is not an instant"),
-            Text("2026-12-06 か 2026-12-06T03:00+09:00 のように書いてください", "Write it like 2026-12-06T03:00+09:00"),
-        ) from None
-    return read if read.tzinfo else read.replace(tzinfo=ZoneInfo(session.settings.timezone))

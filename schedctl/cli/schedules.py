@@ -49,7 +49,7 @@ def list_command(session: Session, states: tuple[ScheduleState, ...], after: int
             session.say(Text(f"続きがあります: --after {last}", f"There are more: --after {last}")), style="dim"
         )
     if not page.armed:
-        screen.line("→ " + session.say(DISARMED), style="cyan")
+        screen.next_step(session.say(DISARMED))
     screen.show()
 
 

@@ -10,82 +10,99 @@ from zoneinfo import ZoneInfo
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text as Styled
 
+from schedctl.cli.session import harmless
+from schedctl.cli.wrapping import command_lines, wrapped
+
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Sequence
+    from datetime import date, datetime
 
     from schedctl.cli.session import Session
     from schedctl.language import Lang
 
 WEEKDAYS_JA: Final = "月火水木金土日"
 LABEL_CELLS: Final = 10
-STATE_STYLES: Final = {
-    "active": "green",
-    "succeeded": "green",
-    "pending": "yellow",
-    "queued": "cyan",
-    "running": "cyan",
-    "rehearsed": "cyan",
-    "failed": "bold red",
-    "timed_out": "bold red",
-    "lost": "bold red",
-    "refused": "bold red",
-    "missed": "red",
-    "paused": "yellow",
-    "skipped": "yellow",
-    "cancelled": "yellow",
-}
+NARROWEST: Final = 40
+"""Cells: a terminal that is narrower wraps by itself."""
+ARROW: Final = "→ "
 
 
 class Screen:
     """Collects lines and prints them through the session. Colours and wrapping only on a terminal."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, width: int | None = None) -> None:
+        """`width` forces a terminal of so many cells, whatever stdout is."""
         self.session = session
-        self.on_terminal = sys.stdout.isatty()
+        self.on_terminal = width is not None or sys.stdout.isatty()
         self._file = io.StringIO()
         self._console = Console(
             file=self._file,
-            width=None if self.on_terminal else 100_000,
+            width=width,
             force_terminal=self.on_terminal,
             no_color=not self.on_terminal or bool(os.environ.get("NO_COLOR")),
             highlight=False,
-            soft_wrap=not self.on_terminal,
+            markup=False,
+            emoji=False,
         )
+        self.width = max(NARROWEST, self._console.width)
 
     def line(self, text: str = "", style: str = "", indent: int = 0) -> None:
-        """One paragraph."""
+        """One paragraph; on a terminal, what is too long goes on under its own beginning."""
         self.styled(Styled(text, style=style), indent)
 
     def styled(self, text: Styled, indent: int = 0) -> None:
-        """One paragraph of several styles; on a terminal, what is too long goes on under its own beginning."""
-        if self.on_terminal:
-            self._console.print(Padding(text, (0, 0, 0, indent)))
-        else:
-            self._console.print(" " * indent + text.plain, markup=False)
+        """One paragraph of several styles."""
+        self.hanging(Styled(" " * indent), text)
 
     def field(self, label: str, text: str | Styled, style: str = "", indent: int = 2) -> None:
         """A label and what it stands for; what is too long goes on under its own beginning."""
-        styled = text if isinstance(text, Styled) else Styled(text, style=style)
+        head = Styled(" " * indent + padded(label, LABEL_CELLS), style="dim")
+        self.hanging(head, text if isinstance(text, Styled) else Styled(text, style=style))
+
+    def hanging(self, head: Styled, text: Styled) -> None:
+        """A head, and beside it a paragraph that goes on under its own beginning."""
+        text.plain = harmless(text.plain)
         if not self.on_terminal:
-            self._console.print(" " * indent + padded(label, LABEL_CELLS) + styled.plain, markup=False)
+            self._file.write(f"{head.plain}{text.plain}".rstrip() + "\n")
             return
-        grid = Table.grid(padding=0)
-        grid.add_column(width=indent + LABEL_CELLS)
-        grid.add_column(ratio=1, overflow="fold")
-        grid.add_row(Styled(" " * indent + label, style="dim"), styled)
-        self._console.print(grid)
+        margin = head.cell_len
+        for line in wrapped(text, self.width - margin) or [Styled()]:
+            self._print(head + line)
+            head = Styled(" " * margin)
+
+    def command(self, words: Sequence[str], indent: int) -> None:
+        """A command as one could paste it into a shell."""
+        room = self.width - indent if self.on_terminal else sys.maxsize
+        for line in command_lines([harmless(word) for word in words], room):
+            if self.on_terminal:
+                self.styled(Styled(line, style="dim"), indent)
+            else:
+                self._file.write(" " * indent + line + "\n")
+
+    def next_step(self, text: str) -> None:
+        """What the operator would do now."""
+        self.hanging(Styled(ARROW, style="cyan"), Styled(text, style="cyan"))
+
+    def verbatim(self, text: str, style: str = "") -> None:
+        """Somebody else's output, as it is: the terminal wraps it, so that it can be copied."""
+        if self.on_terminal:
+            self._console.print(Styled(text, style=style), soft_wrap=True)
+        else:
+            self._file.write(text + "\n")
 
     def show(self) -> None:
         """Print what was collected."""
         self.session.out(self._file.getvalue().rstrip("\n"))
 
+    def _print(self, line: Styled) -> None:
+        line.rstrip()
+        self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
 
 def padded(text: str, cells: int) -> str:
-    """`text` with spaces behind it up to so many terminal cells (a kanji takes two)."""
+    """`text` with spaces behind it up to so many terminal cells (a kanji takes two), one at least."""
     return text + " " * max(1, cells - cell_len(text))
 
 
@@ -99,6 +116,9 @@ def instant_said(at: datetime, zone: str, lang: Lang) -> str:
     return f"{local:%a %Y-%m-%d %H:%M} {offset}"
 
 
-def state_styled(state: str) -> Styled:
-    """A state's word in its colour."""
-    return Styled(state, style=STATE_STYLES.get(state, ""))
+def day_said(day: date, lang: Lang, *, with_year: bool = False) -> str:
+    """A day as the heading of a calendar: `12/06（日）`, `Sun 6 Dec`."""
+    if lang == "ja":
+        year = f"{day.year}/" if with_year else ""
+        return f"{year}{day:%m/%d}（{WEEKDAYS_JA[day.weekday()]}）"
+    return f"{day:%a} {day.day} {day:%b}" + (f" {day.year}" if with_year else "")

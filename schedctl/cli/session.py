@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from schedctl.language import Lang, Text, language_of
 from schedctl.redact import Redactor, secrets_of
@@ -14,6 +15,10 @@ from schedctl.settings import Settings, from_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+ERROR_PRIORITY: Final = "<3>"
+"""What tells the journal that a line is an error (sd-daemon(3))."""
 
 
 @dataclass
@@ -52,11 +57,30 @@ class Session:
 
     def err(self, text: str) -> None:
         """Print a message beside the answer."""
-        _write(sys.stderr, self.redactor.text(text) + "\n")
+        _write(sys.stderr, harmless(self.redactor.text(text)) + "\n")
+
+    def alert(self, text: str) -> None:
+        """Print one line that somebody should see; where stderr is the journal, at error priority."""
+        self.err((ERROR_PRIORITY if _goes_to_journal() else "") + text)
 
     def document(self, document: Mapping[str, Any]) -> None:
         """Print one JSON object on one line."""
         _write(sys.stdout, self.redactor.text(json.dumps(document, ensure_ascii=False)) + "\n")
+
+
+def harmless(text: str) -> str:
+    """The same text with controls made visible: an instruction cannot move a cursor, nor turn the reading direction."""
+    return CONTROLS.sub(lambda found: chr(0x2400 + ord(found[0])) if ord(found[0]) < 0x20 else "\ufffd", text)
+
+
+def _goes_to_journal() -> bool:
+    """Whether stderr is the journal's own socket, by the device and inode that systemd names (systemd.exec(5))."""
+    named = os.environ.get("JOURNAL_STREAM")
+    try:
+        status = os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False
+    return named == f"{status.st_dev}:{status.st_ino}"
 
 
 def _write(stream: Any, text: str) -> None:

@@ -16,7 +16,7 @@ from schedctl.cli.run_view import show_output, show_run
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
 from schedctl.transport.local import LocalTransport
-from schedctl.usecases import runs
+from schedctl.usecases import notices, runs
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.site import Site, adopted_catalog, open_site
 from schedctl.usecases.work import Worker, drain, work_on_run, work_once
@@ -48,6 +48,9 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
     with open_site(session.settings) as site, _worker(session, site, nodes, slots) as worker:
         run_ids = drain(worker) if draining else work_once(worker)
         done = runs.by_ids(site, run_ids)
+        told_anyway = notices.of_runs(site, run_ids)
+    for sentence in told_anyway:
+        session.alert(session.say(sentence))
     if session.as_json:
         session.document({"runs": [json_view.run(session, run) for run in done]})
         return
@@ -107,7 +110,7 @@ def _answer(session: Session, run: RunRow) -> None:
             "まだ終わっていません。ほかのホストの worker を待つか、ノードが空くのを待っています",
             "It has not ended: it waits for a worker on another host, or for its node to be free",
         )
-        screen.line("→ " + session.say(sentence), style="cyan")
+        screen.next_step(session.say(sentence))
     screen.show()
 
 
