@@ -47,20 +47,37 @@ class KeptOutput:
 
 @dataclass(frozen=True, slots=True)
 class StepEnd:
-    """How a step ended."""
+    """How a step ended; of an HTTP step also what the answer called the started thing, and the tokens it used."""
 
-    state: Literal["succeeded", "failed", "timed_out", "cancelled"]
+    state: Literal["succeeded", "failed", "timed_out", "cancelled", "lost"]
     exit_code: int | None
     error: SchedctlError | None
     stdout: KeptOutput
     stderr: KeptOutput
+    external_id: str | None = None
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LostLeg:
+    """A lost leg that holds its node; `attempt` is None when no step was under way."""
+
+    leg_id: int
+    run_id: int
+    token: UUID
+    timezone: str | None
+    step_position: int | None
+    attempt: int | None
+    definition: dict[str, Any] | None
 
 
 CLAIM: Final = "SELECT * FROM schedctl.claim(%s, %s, %s, %s)"
 BEGIN_STEP: Final = "SELECT schedctl.begin_step(%s, %s, %s, %s)"
 RENEW: Final = "SELECT schedctl.renew(%s, %s)"
-FINISH_STEP: Final = "SELECT schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+FINISH_STEP: Final = "SELECT schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FINISH_LEG: Final = "SELECT schedctl.finish_leg(%s, %s, %s, %s, %s)"
+LOST_HOLDS: Final = "SELECT * FROM schedctl.lost_holds(%s, %s)"
+LOST_LEG_ENDED: Final = "SELECT schedctl.lost_leg_ended(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 
 
 def claim(db: Database, worker: str, host: str, nodes: Sequence[str] | None, run_id: int | None) -> ClaimedLeg | None:
@@ -82,12 +99,11 @@ def renew(db: Database, leg: ClaimedLeg) -> Literal["go_on", "cancelled", "overt
 
 def finish_step(db: Database, leg: ClaimedLeg, position: int, attempt: int, end: StepEnd) -> bool:
     """Record how a step ended; False: the leg had been taken away, the late result became an event."""
-    out, err = end.stdout, end.stderr
     error = Jsonb(error_document(end.error)) if end.error else None
     values = (
         *(leg.leg_id, leg.token, position, attempt, end.state, end.exit_code, error),
-        *(out.head, out.tail, out.length, out.sha256),
-        *(err.head, err.tail, err.length, err.sha256),
+        *_streams(end),
+        *(end.external_id, end.tokens),
     )
     return bool(_one(db, FINISH_STEP, values))
 
@@ -96,6 +112,26 @@ def finish_leg(db: Database, leg: ClaimedLeg, state: str, reason: str | None, er
     """End the leg and settle its run; False: it had been taken away, the late result became an event."""
     document = Jsonb(error_document(error)) if error else None
     return bool(_one(db, FINISH_LEG, (leg.leg_id, leg.token, state, reason, document)))
+
+
+def lost_holds(db: Database, host: str, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
+    """The lost legs that hold a node which this host can ask (and, where nodes are named, only theirs)."""
+    with db.cursor(row_factory=class_row(LostLeg)) as cursor:
+        return tuple(cursor.execute(LOST_HOLDS, (host, list(nodes) if nodes else None)).fetchall())
+
+
+def lost_leg_ended(db: Database, leg: LostLeg, worker: str, end: StepEnd) -> bool:
+    """Give the node free: the leg's command is seen to have ended like this. False when it was free already."""
+    step = (leg.step_position, leg.attempt, end.state, end.exit_code)
+    return bool(_one(db, LOST_LEG_ENDED, (leg.leg_id, worker, *step, *_streams(end))))
+
+
+def _streams(end: StepEnd) -> tuple[object, ...]:
+    return tuple(
+        value
+        for stream in (end.stdout, end.stderr)
+        for value in (stream.head, stream.tail, stream.length, stream.sha256)
+    )
 
 
 def _one(db: Database, query: LiteralString, values: tuple[object, ...]) -> Any:

@@ -35,6 +35,8 @@ class StepRow:
     stderr_head: bytes | None
     stderr_tail: bytes | None
     stderr_length: int | None
+    external_id: str | None
+    tokens: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ STEPS: Final = """
            (defined.ordinality - 1)::int AS position,
            coalesce(step.attempt, 0) AS attempt, defined.value AS definition, coalesce(step.state, 'not_run') AS state,
            exit_code, step.error, step.started_at, step.finished_at,
-           stdout_head, stdout_tail, stdout_length, stderr_head, stderr_tail, stderr_length
+           stdout_head, stdout_tail, stdout_length, stderr_head, stderr_tail, stderr_length, external_id, tokens
       FROM schedctl.leg
       JOIN schedctl.run USING (run_id)
       JOIN schedctl.plan_leg ON plan_leg.plan_id = run.plan_id AND plan_leg.position = leg.position

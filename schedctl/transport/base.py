@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from schedctl.catalog.model import HttpRequest
     from schedctl.language import Text
     from schedctl.plan.model import Target
     from schedctl.redact import Redactor
@@ -34,6 +35,8 @@ class Command:
     stdin: str = ""
     as_root: bool = False
     success_exit_codes: tuple[int, ...] = (0,)
+    request: HttpRequest | None = None
+    """What the http transport sends; then argv is empty."""
     token: str = ""
     """Tells this start from one of another installation with the same label; like the label, harmless letters only."""
 
@@ -67,6 +70,14 @@ class Outcome:
     hint: Text | None
     stdout: Captured
     stderr: Captured
+    external_id: str | None = None
+    """What the answer to an HTTP request calls the thing that it started."""
+    tokens: int | None = None
+    """The tokens that the answer to an HTTP request says were used."""
+
+
+Found = Outcome | Literal["running", "unknown"]
+"""What became of a command: how it ended, that it runs, or that nobody can tell now."""
 
 
 class Transport(Protocol):
@@ -76,4 +87,13 @@ class Transport(Protocol):
         self, target: Target, command: Command, heartbeat: Heartbeat, redactor: Redactor, limit_bytes: int
     ) -> Outcome:
         """Run it to its end, its timeout, or the first `stop`; keep at most `limit_bytes` of each stream."""
+        ...
+
+
+@runtime_checkable
+class Lookup(Protocol):
+    """A transport that can find out what became of a command whose worker was lost."""
+
+    def look(self, target: Target, command: Command, redactor: Redactor, limit_bytes: int) -> Found:
+        """What became of it. What had not begun never will."""
         ...

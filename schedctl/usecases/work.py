@@ -58,8 +58,8 @@ def drain(worker: Worker) -> tuple[int, ...]:
     looks = 0
     with ThreadPoolExecutor(worker.slots + 1, thread_name_prefix="slot") as pool:
         # Beside the slots: a node that does not answer delays nobody, and one that is given free is worked on at once.
-        asking = pool.submit(look_after_lost, worker)
-        running: set[Future[int] | Future[None]] = {asking}
+        asking = pool.submit(_ask_about_lost, worker)
+        running: set[Future[None]] = {asking}
         while running or looks < 2:
             while len(running - {asking}) < worker.slots and not worker.stopping.is_set():
                 leg = worker.ledger.claim(worker.nodes)
@@ -77,6 +77,10 @@ def drain(worker: Worker) -> tuple[int, ...]:
                 looks += 1
                 worker.stopping.wait(LOOK_AGAIN_AFTER_S)
     return tuple(run_ids)
+
+
+def _ask_about_lost(worker: Worker) -> None:
+    look_after_lost(worker)
 
 
 def work_on_run(worker: Worker, run_id: int) -> None:
