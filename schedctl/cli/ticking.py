@@ -36,8 +36,8 @@ def tick_command(session: Session) -> None:
                 )
             )
         )
-    for warning in report.warnings:
-        session.err("! " + session.say(warning))
+    for sentence in dict.fromkeys((*report.warnings, *report.notices)):
+        session.alert(session.say(sentence))
     if session.as_json:
         session.document(_document(session, report))
     else:
