@@ -58,6 +58,7 @@ def step(session: Session, shown: Step) -> Json:
         "risk": shown.risk,
         "label": session.say(shown.label),
         "as_root": shown.as_root,
+        "environment": dict(shown.environment),
         "timeout_s": shown.timeout_s,
         "stage": shown.stage,
     }

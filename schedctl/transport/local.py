@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from signal import SIGKILL, SIGTERM
 from typing import TYPE_CHECKING, Final, Literal
 
+from schedctl.plan.elevation import elevated
 from schedctl.transport import outcomes, processes
 from schedctl.transport.capture import NOTHING, Capture
 from schedctl.transport.guardian import Guardian
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from schedctl.transport.processes import Family
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-SUDO: Final = ("sudo", "-n", "--")
 CHUNK: Final = 65_536
 LAST_WORDS_S: Final = 1.0
 """After KILL nobody writes any more; only a process that left the family can still hold the pipes."""
@@ -63,7 +63,7 @@ class LocalTransport:
             raise ValueError(f"{target.node} is not a local node")
         through_sudo = command.as_root and not self.is_root
         environment = environment_of(command)
-        argv = (*SUDO, *command.argv) if through_sudo else command.argv
+        argv = elevated(command.argv, command.environment) if through_sudo else command.argv
         try:
             family = processes.start(argv, environment, command.stdin, command.label)
         except (OSError, ValueError) as error:

@@ -17,7 +17,9 @@ SUDO_ASKS: Final = re.compile(
     rb"|\S+ is not in the sudoers file",
     re.MULTILINE,
 )
-SUDO_FINDS_NOTHING: Final = re.compile(rb"^sudo: \S+: command not found$", re.MULTILINE)
+SUDO_FINDS_NOTHING: Final = re.compile(
+    rb"^(?:sudo: \S+: command not found|/usr/bin/env: .*: No such file or directory)$", re.MULTILINE
+)
 LOOK: Final = Text(
     "`schedctl logs` で出力の終わりを確かめてください", "Look at the end of its output with `schedctl logs`"
 )

@@ -110,6 +110,7 @@ SUDO = {
     "sudo: sorry, you must have a tty to run sudo": "sudo_password_needed",
     "deploy is not in the sudoers file.": "sudo_password_needed",
     "sudo: apt-gte: command not found": "command_not_found",
+    "/usr/bin/env: ‘apt-gte’: No such file or directory": "command_not_found",
     "E: could not get lock": "exit_code",
 }
 
@@ -121,7 +122,7 @@ def test_what_sudo_refuses_is_told_apart_from_what_the_command_says(tmp_path: Pa
     path = (("PATH", f"{tmp_path}:/usr/bin:/bin"),)
     outcome = user.run("apt-get", "update", as_root=True, environment=path)
     assert outcome.error_type == error_type
-    assert outcome.stdout.head == b"-n|--|apt-get|update|"
+    assert outcome.stdout.head == f"-n|--|/usr/bin/env|{'='.join(path[0])}|apt-get|update|".encode()
     assert user.run("sh", "-c", f'echo "{said}" >&2; exit 1', environment=path).error_type == "exit_code"
 
 
