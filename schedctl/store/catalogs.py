@@ -28,6 +28,7 @@ class AdoptedCatalog:
     adopted_by: str
 
 
+IS_ADOPTED: Final = "SELECT catalog_id IS NOT NULL FROM schedctl.installation"
 CURRENT: Final = """
     SELECT catalog_id, digest, document, adopted_at, adopted_by
       FROM schedctl.catalog JOIN schedctl.installation USING (catalog_id)
@@ -43,6 +44,12 @@ POINT: Final = """
 CLEAR_FREEZES: Final = "DELETE FROM schedctl.freeze"
 ADD_FREEZE: Final = "INSERT INTO schedctl.freeze (starts_at, ends_at, risks, reason) VALUES (%s, %s, %s, %s)"
 FREEZES: Final = "SELECT starts_at, ends_at, risks, reason FROM schedctl.freeze ORDER BY starts_at"
+
+
+def is_adopted(db: Database) -> bool:
+    """Whether any catalog was adopted yet: cheaper than reading it."""
+    row = db.execute(IS_ADOPTED).fetchone()
+    return bool(row and row[0])
 
 
 def current(db: Database) -> AdoptedCatalog | None:

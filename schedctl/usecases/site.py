@@ -68,9 +68,9 @@ def adopted_catalog(site: Site) -> Catalog:
 def _prepare(site: Site) -> None:
     with database.transaction(site.db, site.settings.rehearsal_now):
         schema.apply(site.db, shipped("sql"))
-        if catalogs.current(site.db) is None:
+        if not catalogs.is_adopted(site.db):
             catalogs.hold_for_adoption(site.db)
-            if catalogs.current(site.db) is None:
+            if not catalogs.is_adopted(site.db):
                 _adopt_first(site)
 
 
