@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from schedctl.catalog.changed_values import value_change
 from schedctl.language import Text
 
 if TYPE_CHECKING:
@@ -72,10 +73,9 @@ def _changes(what: What, old: Mapping[str, Entry], new: Mapping[str, Entry]) -> 
 
 
 def _change(kind: Kind, what: What, name: str, detail: Text) -> Change:
-    ja, en = WHATS[what].ja, WHATS[what].en
-    return Change(
-        kind, what, name, Text(f"{ja} {name}: {KINDS[kind].ja}{detail.ja}", f"{en} {name}: {KINDS[kind].en}{detail.en}")
-    )
+    named = "" if name == what else f" {name}"
+    ja, en = f"{WHATS[what].ja}{named}: {KINDS[kind].ja}", f"{WHATS[what].en}{named}: {KINDS[kind].en}"
+    return Change(kind, what, name, Text(f"{ja}{detail.ja}", f"{en}{detail.en}"))
 
 
 def _fields_that_differ(old: Entry, new: Entry) -> Text:
@@ -83,19 +83,5 @@ def _fields_that_differ(old: Entry, new: Entry) -> Text:
     for field in dataclasses.fields(old):
         before, after = (cast("object", getattr(entry, field.name)) for entry in (old, new))
         if before != after:
-            parts.append(f"{field.name} {_shown(before)} → {_shown(after)}")
+            parts.append(f"{field.name} {value_change(before, after)}")
     return Text(f"（{'、'.join(parts)}）", f" ({'; '.join(parts)})")
-
-
-def _shown(value: object) -> str:
-    match value:
-        case Text(ja, en):
-            return f"{ja} / {en}"
-        case tuple() | frozenset():
-            items = cast("tuple[object, ...]", value)
-            parts = sorted(map(str, items)) if isinstance(value, frozenset) else [_shown(item) for item in items]
-            return f"[{', '.join(parts)}]"
-        case None:
-            return "-"
-        case _:
-            return str(value)

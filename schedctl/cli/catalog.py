@@ -37,7 +37,7 @@ def check_command(session: Session) -> None:
     else:
         screen = Screen(session)
         for problem in problems:
-            screen.line("✗ " + session.say(problem.sentence()), style="red")
+            screen.hanging(Styled("✗ ", style="red"), Styled(session.say(problem.sentence()), style="red"))
             screen.hanging(Styled("  " + ARROW), Styled(session.say(problem.fix)))
         if catalog is not None:
             nodes, actions = len(catalog.nodes), len(catalog.actions)
@@ -68,12 +68,12 @@ def adopt_command(session: Session, dry_run: bool) -> None:
         return
     screen = Screen(session)
     for change in done.changes:
-        screen.line(f"{_sign(change.kind)} {session.say(change.text)}")
+        screen.hanging(Styled(f"{_sign(change.kind)} "), Styled(session.say(change.text)))
     for one in done.paused:
         sentence = Text(
-            f"止まる予定 {one.schedule_id}: {one.instruction}", f"Stops schedule {one.schedule_id}: {one.instruction}"
+            f"止まる予定 {one.schedule_id}: {one.instruction}", f"Pauses schedule {one.schedule_id}: {one.instruction}"
         )
-        screen.line("! " + session.say(sentence), style="yellow")
+        screen.hanging(Styled("! ", style="yellow"), Styled(session.say(sentence), style="yellow"))
         for difference in one.differences:
             screen.line(session.say(difference), indent=4)
     screen.line(session.say(_ending(done)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text as Styled
@@ -32,8 +33,17 @@ def show_run(screen: Screen, run: RunRow) -> None:
         screen.line(reason_said(run.reason, lang), indent=STEP_INDENT)
     if run.error and not any(step.error == run.error for step in run.steps):
         show_error(screen, run.error, STEP_INDENT)
-    for step in run.steps:
-        show_ran_step(screen, step)
+    for step, following in pairwise([*run.steps, None]):
+        if step is not None:
+            show_ran_step(screen, step, with_error=not _said_again(step, following))
+
+
+def _said_again(step: StepRow, following: StepRow | None) -> bool:
+    """Whether the next attempt of the same step ended with the same error: then it is said once, at the last one."""
+    if following is None:
+        return False
+    same_step = (step.leg_id, step.position) == (following.leg_id, following.position)
+    return same_step and step.error == following.error
 
 
 def _head(screen: Screen, run: RunRow, zone: str) -> Styled:
@@ -48,7 +58,7 @@ def _head(screen: Screen, run: RunRow, zone: str) -> Styled:
     return head.append(f"  {say(trigger)}" if trigger else "")
 
 
-def show_ran_step(screen: Screen, step: StepRow) -> None:
+def show_ran_step(screen: Screen, step: StepRow, *, with_error: bool = True) -> None:
     """A step of a run with its end."""
     lang = screen.session.lang
     line = Styled(f"{step.node}  {step.definition['action']}  {step.definition['label'][lang]}  ")
@@ -57,10 +67,8 @@ def show_ran_step(screen: Screen, step: StepRow) -> None:
         line.append(f"  exit {step.exit_code}")
     if step.finished_at and step.started_at:
         line.append(f"  {(step.finished_at - step.started_at).total_seconds():.1f} s")
-    if step.attempt > 1:
-        line.append(f"  {screen.session.say(Text(f'{step.attempt} 回目', f'attempt {step.attempt}'))}")
-    screen.styled(line, STEP_INDENT)
-    if step.error:
+    screen.styled(line.append(_attempt(screen, step)), STEP_INDENT)
+    if step.error and with_error:
         show_error(screen, step.error, STEP_INDENT + 2)
 
 
@@ -72,14 +80,20 @@ def show_output(screen: Screen, run: RunRow) -> None:
             continue
         defined = step.definition
         screen.line()
-        screen.line(f"── {step.node}  {defined['action']}", style="bold")
-        screen.command(_command(defined), indent=3)
+        screen.line(f"── {step.node}  {defined['action']}{_attempt(screen, step)}", style="bold")
+        if step.attempt == 1:
+            screen.command(_command(defined), indent=3)
         said = [(stdout_of(step), ""), (stderr_of(step), "red")]
         for text, style in said:
             if text:
                 screen.verbatim(text.rstrip("\n"), style)
         if not any(text for text, _ in said):
             screen.line(screen.session.say(Text("（出力なし）", "(no output)")), style="dim")
+
+
+def _attempt(screen: Screen, step: StepRow) -> str:
+    again = Text(f"  {step.attempt} 回目", f"  attempt {step.attempt}")
+    return screen.session.say(again) if step.attempt > 1 else ""
 
 
 def _command(defined: dict[str, Any]) -> tuple[str, ...]:

@@ -122,3 +122,9 @@ def day_said(day: date, lang: Lang, *, with_year: bool = False) -> str:
         year = f"{day.year}/" if with_year else ""
         return f"{year}{day:%m/%d}（{WEEKDAYS_JA[day.weekday()]}）"
     return f"{day:%a} {day.day} {day:%b}" + (f" {day.year}" if with_year else "")
+
+
+def moment_said(at: datetime, zone: str, lang: Lang) -> str:
+    """An instant in a list that is near it in time: `12/06（日）03:00`, `Sun 6 Dec 03:00`."""
+    local = at.astimezone(ZoneInfo(zone))
+    return f"{day_said(local.date(), lang)}{'' if lang == 'ja' else ' '}{local:%H:%M}"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from zoneinfo import ZoneInfo
 
 import click
 from rich.text import Text as Styled
 
 from schedctl.cli import json_view
 from schedctl.cli.options import common, told
-from schedctl.cli.screen import Screen, day_said, instant_said
+from schedctl.cli.screen import Screen, instant_said, moment_said
 from schedctl.cli.words import reason_said, state_styled
 from schedctl.language import Text
 from schedctl.usecases.site import open_site
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from schedctl.store.trouble import Trouble
 
 DIGEST_LETTERS: Final = 12
+ROWS: Final = 8
+"""Runs that went wrong, on the screen."""
 STATES: Final = ("active", "pending", "paused")
 
 
@@ -77,7 +78,7 @@ def show_status(screen: Screen, seen: Status) -> None:
             )
         ),
     )
-    _show_rows(screen, say(Text("止めたノード", "Held")), _holds(screen, seen))
+    _show_rows(screen, say(Text("ノード", "Held")), _holds(screen, seen))
     _show_rows(screen, say(Text("24時間", "24 hours")), _troubles(screen, seen))
     _show_rows(screen, say(Text("変更凍結", "Freezes")), _freezes(screen, seen))
     if seen.catalog is not None:
@@ -137,38 +138,42 @@ def _holds(screen: Screen, seen: Status) -> Iterator[Styled]:
     lang, zone = screen.session.lang, screen.session.settings.timezone
     for hold in seen.holds:
         at = instant_said(hold.held_at, zone, lang)
-        said = Text(f"{hold.node}（{at} から、{hold.held_by}）", f"{hold.node} since {at}, by {hold.held_by}")
+        said = Text(
+            f"{hold.node} を止めている（{at} から、{hold.held_by}）", f"{hold.node} since {at}, by {hold.held_by}"
+        )
         yield Styled(f"{screen.session.say(said)}: {reason_said(hold.reason, lang)}")
 
 
 def _troubles(screen: Screen, seen: Status) -> Iterator[Styled]:
-    lang = screen.session.lang
+    lang, say = screen.session.lang, screen.session.say
     if not seen.went_wrong:
-        yield Styled(screen.session.say(Text("うまくいかなかった回はない", "nothing went wrong")))
+        yield Styled(say(Text("うまくいかなかった回はない", "nothing went wrong")))
         return
     counted = Styled()
     for number, (state, count) in enumerate(sorted(seen.went_wrong.items())):
         counted.append("  " if number else "").append_text(state_styled(state, lang)).append(f" {count}")
     yield counted
-    for one in seen.troubles:
+    for one in seen.troubles[:ROWS]:
         yield _trouble(screen, one)
+    if len(seen.troubles) > ROWS:
+        yield Styled(say(Text("ほかは schedctl runs --errors で", "the others: schedctl runs --errors")), style="dim")
 
 
 def _trouble(screen: Screen, one: Trouble) -> Styled:
     say, lang = screen.session.say, screen.session.lang
-    at = instant_said(one.scheduled_for or one.finished_at, one.timezone or "UTC", lang)
-    what = one.schedule_name or one.instruction or ""
-    line = Styled(f"{at}  ").append_text(state_styled(one.state, lang))
-    line.append(f"  {say(Text('実行', 'run'))} {one.run_id}  {say(Text('予定', 'schedule'))} {one.schedule_id}  {what}")
-    return line.append(say(Text("（その後は成功）", " (succeeded since)")) if one.recovered else "", style="green")
+    line = Styled(f"{moment_said(one.scheduled_for or one.finished_at, one.timezone or 'UTC', lang)}  ")
+    line.append_text(state_styled(one.state, lang))
+    line.append(f"  {say(Text('実行', 'run'))} {one.run_id}  {say(Text('予定', 'schedule'))} {one.schedule_id}")
+    line.append(f" ({one.schedule_name})" if one.schedule_name else "")
+    line.append(say(Text(f"  {one.count} 回分", f"  {one.count} occurrences")) if one.count > 1 else "")
+    return line.append(say(Text("  その後は成功", "  succeeded since")) if one.recovered else "", style="green")
 
 
 def _freezes(screen: Screen, seen: Status) -> Iterator[Styled]:
     lang, zone = screen.session.lang, screen.session.settings.timezone
     for freeze in seen.freezes:
         on = freeze.start <= seen.now
-        first, last = (edge.astimezone(ZoneInfo(zone)) for edge in (freeze.start, freeze.end))
-        span = f"{day_said(first.date(), lang)} {first:%H:%M} – {day_said(last.date(), lang)} {last:%H:%M}"
+        span = f"{moment_said(freeze.start, zone, lang)} – {moment_said(freeze.end, zone, lang)}"
         word = screen.session.say(Text("いま", "now") if on else Text("これから", "ahead"))
         yield Styled(f"{word}  {span}  {freeze.reason}", style="yellow" if on else "")
 

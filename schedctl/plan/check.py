@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, cast
 
+from schedctl.catalog.changed_values import value_change
 from schedctl.errors import PlanError
 from schedctl.language import Text
 from schedctl.plan.order import order_faults
@@ -39,8 +40,5 @@ def _differences(step: Step, catalog: Catalog) -> Iterator[Text]:
     for field in dataclasses.fields(step):
         before, after = (cast("object", getattr(one, field.name)) for one in (step, today))
         if before != after and field.name not in SAID_ONLY:
-            place = f"{step.target.node} {step.action}"
-            yield Text(
-                f"{place}: {field.name} が {before} から {after} に変わりました",
-                f"{place}: {field.name} changed from {before} to {after}",
-            )
+            said = f"{step.target.node} {step.action}: {field.name} {value_change(before, after)}"
+            yield Text(said, said)
