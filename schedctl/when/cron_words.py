@@ -9,16 +9,21 @@ from schedctl.language import Text
 from schedctl.when import cron
 from schedctl.when.grammar import Refusal
 from schedctl.when.model import Cron, Reading, Recurring
+from schedctl.when.zones_said import zone_called
 
 if TYPE_CHECKING:
     from schedctl.when.draft import Moment
     from schedctl.when.normalize import Sentence
 
 NICKNAME: Final = re.compile(r"\s*(@[a-z]+)(?=$|[^a-z0-9_.@-])")
-FIELD: Final = r"(?:\*|\?|l|[0-9a-z]+(?:[#,/\-*?0-9a-z])*|\*/[0-9a-z]+(?:[,/\-*0-9a-z])*)"
-FIELDS: Final = re.compile(rf"\s*(?:cron[:\s]\s*)?((?:{FIELD}\s+){{4}}{FIELD})(?=$|[\s、。,:に：]|[^\x00-\x7f])")
+FIELD: Final = r"[-*?,/#0-9a-z]{0,59}[*?0-9a-z]"
+FIELDS: Final = re.compile(
+    rf" {{0,9}}(?:cron[: ] {{0,9}})?((?:{FIELD} {{1,9}}){{4}}{FIELD})(?=$|[ 、。,:に(]|[^\x00-\x7f])"
+)
+"""Every repetition has an end, so that a long heap of digits costs no more than a short one."""
 CRON_LIKE: Final = re.compile(r"[\d*]")
 SIXTH: Final = re.compile(r"\s+(?:\*|[0-9]+(?:[-,/][0-9]+)*)(?=\s|$)")
+ZONE: Final = re.compile(r"\s*\(([a-z]+[a-z0-9_/+-]*)\)")
 GLUE: Final = " 　、。，,:：に"
 
 
@@ -34,9 +39,17 @@ def read(sentence: Sentence, at: Moment) -> Reading | None:
         raise six_fields()
     expression = cron.normalize(match.group(1))
     cron.parse(expression)
-    timing = Recurring(days=(Cron(expression),), times=(), zone=at.zone)
-    task = sentence.written(match.end(), len(sentence.text)).lstrip(GLUE)
+    zone, end = _zone(sentence.text, match.end())
+    timing = Recurring(days=(Cron(expression),), times=(), zone=zone or at.zone)
+    task = sentence.written(end, len(sentence.text)).lstrip(GLUE)
     return Reading(timing, task.rstrip(" 　。、，．"))
+
+
+def _zone(text: str, place: int) -> tuple[str | None, int]:
+    """The zone in brackets after an expression, as `describe` writes it, and where it ends."""
+    match = ZONE.match(text, place)
+    zone = zone_called(match.group(1)) if match else None
+    return (zone, match.end()) if match and zone else (None, place)
 
 
 def _five_fields(text: str) -> re.Match[str] | None:
@@ -45,7 +58,7 @@ def _five_fields(text: str) -> re.Match[str] | None:
     if match is None:
         return None
     fields = match.group(1).split()
-    return match if all(CRON_LIKE.search(field) for field in fields[:3]) else None
+    return match if all(field == "l" or CRON_LIKE.search(field) for field in fields[:3]) else None
 
 
 def six_fields() -> Refusal:

@@ -24,7 +24,7 @@ from schedctl.when.words_days_ja import ENDS, HALF_END, HALF_START, HALVES, OFFS
 from schedctl.when.words_times_ja import HOURS
 
 YEARS: Final = range(1, 10_000)
-OF_A_YEAR: Final = {"半期": 6, "四半期": 3}
+MOST_MONTHS: Final = 24
 
 
 def year(scan: Scan, first: int) -> Match | None:
@@ -51,34 +51,31 @@ def months(scan: Scan, first: int, year: int | None = None) -> Match | None:
     """`4月`, `1月と7月`, `1・4・7・10月`, `7月から9月`: the months in which days lie."""
     numbers: list[int] = []
     index = first
-    while True:
-        token = scan.token(index)
-        if token.kind == "month" or (
-            token.kind == "number" and scan.joined(index + 1) and scan.token(index + 1).kind in {"number", "month"}
-        ):
-            numbers.append(token.number)
-        else:
-            return None if not numbers else _in_months(scan, first, index, numbers, year)
+    while index - first < MOST_MONTHS and _is_listed_month(scan, index):
+        numbers.append(scan.token(index).number)
         index += 1
         if _is_month_range(scan, index):
             numbers.extend(_between(numbers[-1], scan.token(index + 1).number))
-            after = index + 2
-            return _in_months(scan, first, after + (scan.kind(after) == "until"), numbers, year)
+            index += 2
+            index += scan.kind(index) == "until"
+            break
         if not scan.joined(index) or scan.token(index).glue == "も":
-            return _in_months(scan, first, index, numbers, year) if scan.token(index - 1).kind == "month" else None
-        if scan.token(index).kind not in {"number", "month"} or _has_its_own_day(scan, index):
-            return _in_months(scan, first, index, numbers, year) if scan.token(index - 1).kind == "month" else None
+            break
+    named = numbers and scan.token(index - 1).kind in {"month", "until"}
+    return _in_months(scan, first, index, numbers, year) if named else None
+
+
+def _is_listed_month(scan: Scan, index: int) -> bool:
+    token, following = scan.token(index), scan.token(index + 1)
+    if token.kind == "number":
+        return scan.joined(index + 1) and following.kind in {"number", "month"}
+    return token.kind == "month"
 
 
 def _is_month_range(scan: Scan, index: int) -> bool:
     if scan.kind(index) not in {"from", "dash"} or scan.token(index + 1).kind != "month":
         return False
     return scan.token(index + 2).kind not in {"day", "end"}
-
-
-def _has_its_own_day(scan: Scan, index: int) -> bool:
-    """`1月と7月の1日` is a list, `1月、7月1日` too; `4月1日と10月1日` are two dates."""
-    return scan.token(index - 1).kind != "month"
 
 
 def _between(first: int, last: int) -> list[int]:
@@ -150,6 +147,9 @@ def bare_end(scan: Scan, first: int) -> Match | None:
     if not isinstance(part, InMonth) and not (isinstance(part, Relative | Repeat) and part.unit == "month"):
         return None
     day = -1 if scan.token(first).kind == "bare_end" else 1
+    counted = _counted_from_end(scan, first) if day == -1 else None
+    if counted is not None:
+        return counted
     business = _business_of(scan, first + 1, last=day == -1) if scan.token(first + 1).glue in CLOSE_GLUE else None
     if business is not None:
         return Match(business[0], (business[1],))

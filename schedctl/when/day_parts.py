@@ -103,7 +103,7 @@ def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Day
     if not rules and unit in {"week", "month", "year"}:
         place = draft.places(Repeat, TimesPerUnit)[-1]
         raise refusals.no_day_of(unit, place)
-    if unit == "day" and rules:
+    if unit == "day" and rules and not (_interval(block) is None and all(_is_of_several_days(rule) for rule in rules)):
         raise refusals.interval_against_days(draft.places(Repeat, TimesPerUnit)[-1])
     if not rules:
         return Days((Daily(),), tuple(within), _interval(block))
@@ -112,6 +112,11 @@ def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Day
     if unit == "week":
         return _weekly(draft, block, rules, within)
     return Days(tuple(rules), tuple(within), _interval(block))
+
+
+def _is_of_several_days(rule: DayRule) -> bool:
+    """`月曜から金曜まで毎日`: each of these days."""
+    return isinstance(rule, DayClass) or (isinstance(rule, Weekly) and len(rule.weekdays) > 1)
 
 
 def _interval(block: Block) -> Repeat | None:

@@ -14,7 +14,7 @@ from schedctl.when.parts import (
     Unclear,
     Weekdays,
 )
-from schedctl.when.scan_ja import Match, Scan
+from schedctl.when.scan_ja import CLOSE_GLUE, Match, Scan
 from schedctl.when.words_days_ja import (
     CLASSES,
     EACH,
@@ -29,6 +29,8 @@ from schedctl.when.words_days_ja import (
     WEEKDAYS,
 )
 
+LONGEST_LIST: Final = 62
+"""Tokens of one list: twice the days of a month."""
 RANGES: Final = frozenset(("from", "dash"))
 AT_ONCE: Final = frozenset(("",))
 WORDS: Final[dict[str, tuple[Part, ...]]] = {
@@ -58,7 +60,7 @@ def weekdays(scan: Scan, first: int) -> Match | None:
     days = [_weekday(scan, first)]
     strong = scan.token(first).kind == "weekday"
     index = first + 1
-    while _is_listed_weekday(scan, index) or _is_weekday_range(scan, index):
+    while index - first < LONGEST_LIST and (_is_listed_weekday(scan, index) or _is_weekday_range(scan, index)):
         index, strong = _more_weekdays(scan, index, days, strong=strong)
     found = tuple(sorted({day for day in days if day is not None}))
     if not found or not (strong or _is_clearly_weekdays(scan, first, index, len(found))):
@@ -116,7 +118,7 @@ def _is_clearly_weekdays(scan: Scan, first: int, after: int, number: int) -> boo
     if number == 1:
         in_brackets = scan.text[start - 1 : start] == "(" and scan.text[end : end + 1] == ")"
         short = scan.token(first).kind == "short_weekday"
-        return scan.follows(first) and (in_brackets or short)
+        return scan.follows(first) and (in_brackets or (short and scan.token(first).glue in CLOSE_GLUE))
     following = scan.token(after)
     return scan.follows(first) or (following.glue is not None and following.kind in BESIDE)
 
@@ -170,6 +172,8 @@ def _ordinals(scan: Scan, first: int) -> tuple[tuple[int, ...], int]:
             return tuple(sorted(set(numbers))), index
         numbers.append(number)
         index = after
+        if index - first > LONGEST_LIST:
+            return (), first
         if not (scan.joined(index) or scan.token(index).glue == ""):
             return tuple(sorted(set(numbers))), index
 
@@ -239,8 +243,9 @@ def ordinal_business(scan: Scan, first: int) -> Match | None:
     numbers: list[int] = []
     index = first
     sign = -1 if scan.token(first).kind == "from_last" else 1
-    while scan.token(index).kind in {"ordinal", "from_last"} or (
-        numbers and scan.token(index).kind in {"number", "business_days"}
+    while index - first < LONGEST_LIST and (
+        scan.token(index).kind in {"ordinal", "from_last"}
+        or (numbers and scan.token(index).kind in {"number", "business_days"})
     ):
         if numbers and not scan.joined(index):
             return None
@@ -278,7 +283,8 @@ def days_of_month(scan: Scan, first: int) -> Match | None:
         else:
             break
         index += 1
-        if not scan.joined(index) or scan.kind(index + 1) in {"times", "every", "gap", "after"}:
+        ends = scan.kind(index + 1) in {"times", "every", "gap", "after"} or index - first > LONGEST_LIST
+        if ends or not scan.joined(index):
             break
     if not days or not any(scan.token(at).kind == "day" for at in range(first, index)):
         return None

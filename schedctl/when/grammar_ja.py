@@ -26,19 +26,22 @@ if TYPE_CHECKING:
     from schedctl.when.normalize import Sentence
 
 Recogniser = Callable[[Scan, int], Match | None]
-MEASURES: Final = (
-    "day",
-    "days",
-    "weeks",
-    "months",
-    "years",
-    "year",
-    "month",
-    "minute",
-    "minutes",
-    "hours",
-    "second",
-    "hour",
+MEASURES: Final = frozenset(
+    [
+        "day",
+        "days",
+        "weeks",
+        "months",
+        "years",
+        "year",
+        "month",
+        "minute",
+        "minutes",
+        "hours",
+        "second",
+        "hour",
+        "slash",
+    ]
 )
 """Numbers that may belong to the work: `過去24時間の`, `30日より古い`."""
 COUNTED: Final = re.compile(
@@ -48,6 +51,8 @@ OF_WORK: Final = re.compile(
     r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])"
 )
 """What follows a day or a time that belongs to a noun: `昨日の|バックアップ`, `先月分`, `9時までの|ログ`."""
+MOST_PIECES: Final = 120
+"""Nobody says a schedule in more; what looks at all pieces of a sentence thus stays short."""
 TIMES: Final = (Clock, Step, Hourly)
 EVERY_DAY: Final = Repeat("day")
 AFTER_WHICH_A_HEDGE_IS_WORK: Final = frozenset("たのるい")
@@ -239,6 +244,9 @@ def _recognise(scan: Scan) -> None:
     index = 0
     while index < len(scan.tokens):
         token = scan.tokens[index]
+        if len(scan.pieces) > MOST_PIECES:
+            scan.pieces.append(Piece(_too_much(), token.start, token.end, ""))
+            return
         match = _match(scan, index, token)
         if match is None:
             index += 1
@@ -249,6 +257,13 @@ def _recognise(scan: Scan) -> None:
             scan.pieces.append(Piece(part, token.start, end, glue))
             glue = ""
         index = match.next
+
+
+def _too_much() -> Unclear:
+    return Unclear(
+        "conflicting_time",
+        Text("日時の言葉が多すぎて、1つの予定として読めません", "There are too many words of time to be one schedule"),
+    )
 
 
 def _mark_unread(scan: Scan) -> None:
@@ -264,7 +279,14 @@ def _mark_unread(scan: Scan) -> None:
             f"「{token.word}」が予定のどの部分なのか読み取れません",
             f"It is not certain how “{token.word}” belongs to the schedule",
         )
-        scan.pieces.append(Piece(Unclear("ambiguous_time", message, ("",) if token.kind == "part_of_day" else ()), token.start, token.end, ""))
+        scan.pieces.append(
+            Piece(
+                Unclear("ambiguous_time", message, ("",) if token.kind == "part_of_day" else ()),
+                token.start,
+                token.end,
+                "",
+            )
+        )
     scan.pieces.sort(key=lambda piece: (piece.start, piece.end))
 
 
@@ -317,6 +339,8 @@ def _begins_group(group: list[Piece], piece: Piece) -> bool:
     """Whether a new thought begins: after real text, at a day after a time, at a time after `9時に`."""
     if piece.glue is None:
         return True
+    if piece.start == group[-1].start:
+        return False
     part = piece.part
     if isinstance(part, (*DAY_PARTS, Period)):
         return _begins_day(group, piece)

@@ -169,6 +169,8 @@ def zone_name(scan: Scan, first: int) -> Match | None:
 
 def zone_offset(scan: Scan, first: int) -> Match | None:
     """`+09:00`, `UTC+9`."""
+    if scan.token(first).word == "z":
+        return Match(first + 1, (InZone(timedelta(0)),))
     letters = scan.token(first).word.removeprefix("utc").removeprefix("gmt")
     digits = letters[1:].replace(":", "")
     hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))

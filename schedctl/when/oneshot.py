@@ -37,6 +37,7 @@ from schedctl.when.parts import (
     Weekdays,
 )
 from schedctl.when.search import at_minute, due_days
+from schedctl.when.years import of_their_years
 from schedctl.when.zones import first_instant_at, instants_at, offset_text, utc
 
 if TYPE_CHECKING:
@@ -176,25 +177,12 @@ def _dates(
     if filters is None:
         raise refusals.too_many_limits(_place_of_days(draft))
     rule = Recurring(rules, NOON, moment.zone, *filters, moves, start=frame.first, until=frame.last)
-    found = _of_their_years(main, _matching(rule, times, frame, moment))
+    found = of_their_years(main, _matching(rule, times, frame, moment))
     if not found:
-        raise _nothing_in(draft, frame)
+        raise _nothing_in(draft, items, frame)
     if weekday is not None and isinstance(weekday.core, Weekdays):
         _check_weekday(draft, weekday.core, found)
     return found
-
-
-def _of_their_years(items: list[Item], dates: tuple[date, ...]) -> tuple[date, ...]:
-    """`2026年12月24日と1月5日`: of the dates in these years those that were said, or are the first of their kind."""
-    said = {(month, item.months.year) for item in items if item.months for month in item.months.months}
-    if len({year for _, year in said}) < 2:
-        return dates
-    first = {(day.month, day.day): day for day in reversed(dates)}
-    return tuple(
-        day
-        for day in dates
-        if (day.month, day.year) in said or ((day.month, None) in said and first[day.month, day.day] == day)
-    )
 
 
 def _whole_frame(draft: Draft, moves: tuple[Move, ...], frame: Frame, moment: Moment) -> tuple[date, ...]:
@@ -234,7 +222,9 @@ def _check_weekday(draft: Draft, weekdays: Weekdays, dates: tuple[date, ...]) ->
         raise refusals.weekday_mismatch(draft.places(Weekdays)[-1], wrong)
 
 
-def _nothing_in(draft: Draft, frame: Frame) -> Refusal:
+def _nothing_in(draft: Draft, items: list[Item], frame: Frame) -> Refusal:
+    if frame.first == frame.last and all(isinstance(item.core, Weekdays) for item in items):
+        return refusals.weekday_mismatch(draft.places(Weekdays)[-1], frame.first)
     months = [month for part in draft.of(InMonth) for month in part.months] or [frame.first.month]
     for part in draft.of(DaysOfMonth):
         return impossible_date(frame.first.year, months[0], part.days[0])

@@ -83,6 +83,11 @@ class Group:
         """Whether it says an interval."""
         return any(isinstance(each.part, Repeat) for each in self.found)
 
+    @property
+    def only_repeats(self) -> bool:
+        """Whether it says an interval and nothing else (`金曜の17時に|隔週で`)."""
+        return all(isinstance(each.part, Repeat) for each in self.found)
+
 
 def select(found: Sequence[Found]) -> tuple[Found, ...]:
     """The parts of the timing, in order; what is not among them is the work's. `Refusal` where that is not certain."""
@@ -116,7 +121,9 @@ def _speaking(groups: list[Group]) -> list[Group]:
         return unclear
     whole = [group for group in firm if group.whole] or [group for group in groups if group.whole and not group.is_past]
     if whole:
-        rest = [group for group in groups if group is not whole[0] and (not group.of_work or group in whole)]
+        late = [group for group in firm if group.only_repeats and not whole[0].repeats]
+        whole = [*whole, *late]
+        rest = [group for group in groups if group not in (whole[0], *late) and (not group.of_work or group in whole)]
         if rest:
             raise refusals.two_schedules(rest[0].found[0])
         return whole

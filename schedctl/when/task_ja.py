@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from schedctl.when.tokens import is_glue
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,13 +17,11 @@ AFTER: Final = re.compile(
     r"[)」』\"'\s]*(?:には|では|にも|にて|から|に|は|で|の|も|と|を目安に|,)?[)\s]*[、,。;:・]*\s*"
 )
 """The particle and punctuation that go with a timing before them."""
-BETWEEN: Final = re.compile(
-    r"[\s)(「」『』、,，・。:;!.…/&+]*(?:には|では|にも|にて|の|に|は|も|で|と|や|を|が|へ|及び|および|並びに|そして|かつ|さらに|ただし|但し|もし|なお|その日が|当日が|毎回|必ず|その月の"
-    r"|[\s)(「」『』、,，・。:;!.…/&+])*"
-)
-CONNECTIVE: Final = re.compile(r"[、。\s]*(?:ただし|但し|もし|なお|その日が|当日が|その月の)[、\s]*$")
+CONNECTIVES: Final = ("ただし", "但し", "もし", "なお", "その日が", "当日が", "その月の")
 """Words before an exclusion or a shift that belong to it."""
-LEADING: Final = re.compile(r"[\s、。，．,;:・)」』】〕！!→⇒｜|／＝=>-]*(?:(?:には|では|にて|に|は|で|の|を|と|も|へ)(?=[\s、])[\s、]*)?")
+LEADING: Final = re.compile(
+    r"[\s、。，．,;:・)」』】〕！!→⇒｜|／＝=>-]*(?:(?:には|では|にて|に|は|で|の|を|と|も|へ)(?=[\s、])[\s、]*)?"
+)
 TRAILING: Final = " 　\t\r\n、。，．,;:：；・"
 OPENING: Final = "(（「『"
 CLOSING: Final = {"(": ")", "（": "）", "「": "」", "『": "』"}
@@ -33,18 +33,18 @@ def rest(sentence: Sentence, used: Sequence[Found]) -> str:
     place = 0
     for start, end in _spans(sentence.text, used):
         start, end = _with_brackets(sentence.text, start, end)
-        kept.append(CONNECTIVE.sub("", sentence.written(place, start)) if place < start else "")
+        kept.append(_without_connective(sentence.written(place, start)) if place < start else "")
         after = AFTER.match(sentence.text, end)
         place = end if after is None else after.end()
     kept.append(sentence.written(place, len(sentence.text)))
-    return _trimmed("".join(_joined(kept)))
+    return _trimmed("".join(kept))
 
 
 def _spans(text: str, used: Sequence[Found]) -> list[tuple[int, int]]:
     """The places of the parts, those with nothing but glue between them as one."""
     spans: list[tuple[int, int]] = []
     for found in used:
-        if spans and (found.start <= spans[-1][1] or BETWEEN.fullmatch(text, spans[-1][1], found.start)):
+        if spans and (found.start <= spans[-1][1] or is_glue(text, spans[-1][1], found.start)):
             spans[-1] = (spans[-1][0], max(spans[-1][1], found.end))
         else:
             spans.append((found.start, found.end))
@@ -58,9 +58,10 @@ def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _joined(kept: list[str]) -> list[str]:
-    """The pieces of text around the timings; the comma before a timing goes when nothing follows it."""
-    return [kept[0].lstrip(), *kept[1:]] if kept else kept
+def _without_connective(before: str) -> str:
+    bare = before.rstrip(TRAILING)
+    connective = next((each for each in CONNECTIVES if bare.endswith(each)), None)
+    return before if connective is None else bare.removesuffix(connective)
 
 
 def _trimmed(task: str) -> str:

@@ -22,6 +22,8 @@ from schedctl.when.words_times_ja import (
 )
 
 HOUR: Final = 60
+MOST_TIMES: Final = 48
+MOST_WORDS: Final = 4
 CLOCK: Final = re.compile(r"(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?")
 TIME_GLUE: Final = frozenset(("", "の", "、", ",", "に", "は", "に、", "は、"))
 """What may stand between 朝 and its hour."""
@@ -54,7 +56,9 @@ def _hours_of_range(scan: Scan, first: int) -> Match | None:
     """`9-18時`: both ends in one unit."""
     if scan.token(first).kind != "number" or scan.kind(first + 1) != "dash" or scan.token(first + 2).kind != "hour":
         return None
-    return _range(scan, first, Read(scan.token(first).number * HOUR, first + 1)) if scan.token(first).number < 24 else None
+    return (
+        _range(scan, first, Read(scan.token(first).number * HOUR, first + 1)) if scan.token(first).number < 24 else None
+    )
 
 
 def day_with_hours(scan: Scan, first: int) -> Match | None:
@@ -231,7 +235,7 @@ def _begins_step(scan: Scan, index: int) -> bool:
 
 def _list(scan: Scan, first: int, read: Read) -> Match:
     reads = [read]
-    while scan.joined(reads[-1].next):
+    while len(reads) < MOST_TIMES and scan.joined(reads[-1].next):
         following = _clock_at(scan, reads[-1].next)
         if following is None or (scan.token(reads[-1].next).glue in ORDERED and following.minute <= reads[-1].minute):
             break
@@ -287,7 +291,11 @@ def _clock_at(scan: Scan, first: int, word: str = "") -> Read | None:
     """One clock time from the token at `first` on."""
     index = first
     words = [word] if word else []
-    while scan.token(index).kind == "part_of_day" and (index == first or scan.token(index).glue in TIME_GLUE):
+    while (
+        len(words) < MOST_WORDS
+        and scan.token(index).kind == "part_of_day"
+        and (index == first or scan.token(index).glue in TIME_GLUE)
+    ):
         words.append(scan.token(index).word)
         index += 1
     token = scan.token(index)
@@ -369,7 +377,9 @@ def _qualified(scan: Scan, first: int, after: int, minute: int, words: list[str]
         return Read(0, after, word, problem=problem)
     following = scan.token(after)
     if following.kind == "about" and following.glue == "":
-        return Read(minute, after + 1, word, problem=hedge(scan, first, after + 1, (_said_plainly(scan, first, after),)))
+        return Read(
+            minute, after + 1, word, problem=hedge(scan, first, after + 1, (_said_plainly(scan, first, after),))
+        )
     if following.kind == "number" and following.glue == "" and scan.text[following.end : following.end + 1] in "にの、":
         return Read(minute, after + 1, word, problem=_bare_minutes(scan, first, after))
     read = Read(minute, after)

@@ -105,7 +105,7 @@ def _token_at(text: str, place: int, letter: str) -> Found:
     """The token that starts here; an empty kind for letters that are skipped."""
     for length in WORD_LENGTHS.get(letter, ()):
         kind = KINDS.get(text[place : place + length])
-        if kind is not None:
+        if kind is not None and not (length > 1 and MONDAY_OR_SUNDAY.match(text, place + length - 1)):
             return kind, 0, place + length
     if letter in DIGIT_STARTS:
         return _numeric(text, place)
@@ -150,10 +150,12 @@ def _name(text: str, place: int) -> Found:
     match = NAME.match(text, place)
     if match is None:
         return "", 0, place + 1
+    name, end = match.group(), match.end()
+    if name == "z" and text[place - 1 : place].isdigit():
+        return "offset_of_zone", 0, end
     half_day = HALF_DAY.match(text, place)
     if half_day is not None:
         return "part_of_day", 0, half_day.end()
-    name, end = match.group(), match.end()
     if name in ASCII_WORDS:
         return _kind_of_name(name), 0, end
     zoned = OFFSET.fullmatch(name) or OFFSET.match(text, place)
@@ -173,6 +175,11 @@ def _kind_of_name(word: str) -> str:
     if word in ENGLISH_WEEKDAYS:
         return "weekday" if len(word) > 5 else "short_weekday"
     return KINDS[word]
+
+
+def is_glue(text: str, start: int, end: int) -> bool:
+    """Whether nothing but particles and punctuation lies between two places."""
+    return end - start <= LONGEST_GLUE and glue_between(text[start:end]) is not None
 
 
 @lru_cache(maxsize=4096)
