@@ -37,6 +37,7 @@ class Settings:
     planner_url: str | None
     planner_model: str | None
     planner_api_key: str | None
+    ssh_config: str | None
     debug: bool
 
 
@@ -56,6 +57,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         planner_url=environ.get("SCHEDCTL_PLANNER_URL") or None,
         planner_model=environ.get("SCHEDCTL_PLANNER_MODEL") or None,
         planner_api_key=environ.get("SCHEDCTL_PLANNER_API_KEY") or None,
+        ssh_config=environ.get("SCHEDCTL_SSH_CONFIG") or None,
         debug=environ.get("SCHEDCTL_DEBUG") == "1",
     )
 

@@ -15,7 +15,10 @@ from schedctl.cli.options import common, told
 from schedctl.cli.run_view import show_output, show_run
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
+from schedctl.transport.http import HttpTransport
 from schedctl.transport.local import LocalTransport
+from schedctl.transport.ssh import SshTransport
+from schedctl.transport.ssh_link import Client
 from schedctl.usecases import notices, runs
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.site import Site, adopted_catalog, open_site
@@ -123,7 +126,11 @@ def _worker(session: Session, site: Site, nodes: tuple[str, ...], slots: int) ->
     ledger = Ledger(site, f"{site.settings.host}:{os.getpid()}")
     worker = Worker(
         ledger,
-        {"local": LocalTransport()},
+        {
+            "local": LocalTransport(),
+            "ssh": SshTransport(Client(session.settings.ssh_config)),
+            "http": HttpTransport(),
+        },
         session.redactor,
         nodes or None,
         slots,

@@ -60,7 +60,7 @@ class Outcome:
     """How a command ended. Everything but `succeeded` has a type and a sentence.
 
     `exit_code` is the command's own, or 128 + n when signal n ended it (as a shell and sshd say it); None when it never
-    started or its end is not known.
+    started or its end is not known. Of an HTTP request it is the status of the answer.
     """
 
     state: OutcomeState
