@@ -5,7 +5,7 @@ returns the task that remains when the used ones are cut out. Everything else is
 belong to the timing (`select.py`), how they combine (`draft.py`, `assemble.py`), what is refused and with which suggestions
 (`refusals.py`, `hints.py`). So `every other Friday` and `隔週金曜` are both `Repeat("week", 2), Weekdays((4,))`, and
 `15日(休日なら前営業日)の2営業日前` is `DaysOfMonth((15,)), Shift("previous"), Offset(-2, business=True)`.
-A new grammar is added to `read.GRAMMARS`.
+A new grammar gets its place in `read.grammar_of`.
 """
 
 from __future__ import annotations

@@ -7,10 +7,11 @@ A cron expression at the start of the sentence takes none of this way.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import TimingError
-from schedctl.language import JAPANESE_LETTERS, Lang
+from schedctl.language import JAPANESE_LETTERS
 from schedctl.when import cron_words, hints, refusals
 from schedctl.when.assemble import assemble
 from schedctl.when.calendar import JAPAN, Calendars
@@ -20,12 +21,16 @@ from schedctl.when.grammar_en import ENGLISH
 from schedctl.when.grammar_ja import JAPANESE
 from schedctl.when.model import Reading, Timing
 from schedctl.when.normalize import Sentence, normalize
+from schedctl.when.parts import OnCalendar
 from schedctl.when.select import select
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-GRAMMARS: Final[dict[Lang, Grammar]] = {"ja": JAPANESE, "en": ENGLISH}
+ENGLISH_TIME: Final = re.compile(
+    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|today|tonight|tomorrow|on|at|in|next) "
+)
+"""Words that open an English time, and that a Japanese sentence has only inside its names."""
 
 
 def read(text: str, now: datetime, zone: str, calendars: Calendars = JAPAN) -> Reading:
@@ -43,7 +48,7 @@ def read_timing(text: str, now: datetime, zone: str, calendars: Calendars = JAPA
 
 def _explained(text: str, at: Moment, *, needs_task: bool) -> Reading:
     sentence = normalize(text)
-    grammar = grammar_of(sentence)
+    grammar = grammar_of(sentence, at.calendars)
     try:
         return _read(sentence, grammar, at, needs_task=needs_task)
     except Refusal as refusal:
@@ -55,16 +60,24 @@ def _reads(text: str, at: Moment) -> bool:
     """Whether a suggestion can be read itself."""
     sentence = normalize(text)
     try:
-        _read(sentence, grammar_of(sentence), at, needs_task=True)
+        _read(sentence, grammar_of(sentence, at.calendars), at, needs_task=True)
     except (Refusal, TimingError):
         return False
     return True
 
 
-def grammar_of(sentence: Sentence) -> Grammar:
-    """The grammar of the sentence's language: Japanese as soon as it has one Japanese letter."""
-    lang: Lang = "ja" if JAPANESE_LETTERS.search(sentence.text) else "en"
-    return GRAMMARS[lang]
+def grammar_of(sentence: Sentence, calendars: Calendars) -> Grammar:
+    """The grammar of the words of time: English also where only the work is Japanese (`every day at 9 ログを確認`)."""
+    if not JAPANESE_LETTERS.search(sentence.text):
+        return ENGLISH
+    if ENGLISH_TIME.search(sentence.text) and not _has_japanese_time(sentence, calendars):
+        return ENGLISH
+    return JAPANESE
+
+
+def _has_japanese_time(sentence: Sentence, calendars: Calendars) -> bool:
+    found = (each for each in JAPANESE.find(sentence, calendars) if not isinstance(each.part, OnCalendar))
+    return any(JAPANESE_LETTERS.search(sentence.text, each.start, each.end) for each in found)
 
 
 def _read(sentence: Sentence, grammar: Grammar, at: Moment, *, needs_task: bool) -> Reading:
