@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from schedctl.language import Lang, Text, language_of
 from schedctl.redact import Redactor, secrets_of
+from schedctl.secrets import known_secrets
 from schedctl.settings import Settings, from_environment
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Session:
     def start(cls, environ: Mapping[str, str], lang: Lang | None, as_json: bool) -> Session:
         """A session by the command's options and the environment; `Refused` for a setting that cannot be used."""
         settings = from_environment(environ)
-        redactor = Redactor.of(secrets_of(environ, settings.dsn))
+        redactor = Redactor.of((*secrets_of(environ, settings.dsn), *known_secrets(environ)))
         chosen = lang or settings.lang
         cls.current = cls(settings, redactor, as_json, chosen, chosen or settings.locale_lang)
         return cls.current

@@ -16,6 +16,7 @@ from urllib.parse import urljoin, urlsplit
 
 from schedctl.catalog.requests import SECRET, secret_names
 from schedctl.redact import Redactor
+from schedctl.secrets import named_secret
 from schedctl.transport import http_outcome
 from schedctl.transport.http_outcome import Heard, Unheard
 
@@ -79,14 +80,6 @@ class HttpTransport:
             else:
                 return http_outcome.outcome(answer, target.node, command.timeout_s, reading)
         return http_outcome.outcome(Unheard("late"), target.node, command.timeout_s, reading)
-
-
-def named_secret(name: str, environ: Mapping[str, str]) -> str | None:
-    """The secret of this name; None when it is nowhere."""
-    folder = environ.get("CREDENTIALS_DIRECTORY")
-    if folder and (Path(folder) / name).is_file():
-        return (Path(folder) / name).read_text(encoding="utf-8").strip() or None
-    return environ.get(f"SCHEDCTL_SECRET_{name.upper().replace('-', '_')}", "").strip() or None
 
 
 def _headers(request: HttpRequest, secrets: Mapping[str, str], command: Command) -> dict[str, bytes]:
