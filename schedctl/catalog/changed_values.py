@@ -17,7 +17,7 @@ SHOWN_WHOLE: Final = 4
 
 
 def value_change(before: object, after: object) -> str:
-    """`10 → 20`; for long lists `… --with-new-pkgs {+-y+} upgrade` and `[-gone-]`, as git writes it."""
+    """`10 → 20`; for long lists `… --with-new-pkgs {+ -y +} upgrade` and `[- gone -]`, much as git."""
     old, new = _in_order(before), _in_order(after)
     if min(len(old), len(new)) > SHOWN_WHOLE:
         return _marked(old, new)
@@ -66,9 +66,9 @@ def _marked(old: Sequence[str], new: Sequence[str]) -> str:
             parts += _kept(old[i:j], first=i == 0, last=j == len(old))
             continue
         if j > i:
-            parts.append(f"[-{' '.join(old[i:j])}-]")
+            parts.append(f"[- {' '.join(old[i:j])} -]")
         if m > k:
-            parts.append(f"{{+{' '.join(new[k:m])}+}}")
+            parts.append(f"{{+ {' '.join(new[k:m])} +}}")
     return " ".join(parts)
 
 

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
         "指示の時刻がどう読まれるかを示す。TEXT が - なら標準入力の各行に JSON で答える",
         "Show how an instruction's time is read. With - as TEXT, answer each line of standard input in JSON",
     ),
+    epilog=told(
+        '例:\n  schedctl explain "毎月第2火曜の3時に再起動して"\n  schedctl explain - < instructions.txt',
+        'Examples:\n  schedctl explain "every Sunday at 3am reboot"\n  schedctl explain - < instructions.txt',
+    ),
 )
 @click.argument("text", metavar="TEXT|-")
 @click.option("--now", metavar="ISO", help=told("この時刻に言われたとして読む", "Read it as said at this instant"))

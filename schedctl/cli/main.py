@@ -12,9 +12,10 @@ from typing import Final
 
 import click
 
+from schedctl.cli import usage
 from schedctl.cli.options import HELP_LANGUAGE, told
 from schedctl.cli.session import Session
-from schedctl.errors import Refused, SchedctlError
+from schedctl.errors import SchedctlError
 from schedctl.language import Lang, Text
 from schedctl.redact import Redactor, secrets_of
 
@@ -39,14 +40,28 @@ COMMANDS: Final = {
     "node": "nodes",
     "runs": "runs",
     "logs": "runs",
+    "beat": "watching",
+    "watch": "watching",
     "catalog": "catalog",
     "demo": "demo",
 }
 INTERRUPTED: Final = 130
 
 
+class LazyHelpContext(click.Context):
+    """Makes the formatter only for who asks for help: it needs rich, which no other command pays for."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """The formatter that counts cells."""
+        from schedctl.cli.helping import CellFormatter
+
+        return CellFormatter(width=self.terminal_width, max_width=self.max_content_width)
+
+
 class LazyGroup(click.Group):
     """Finds its commands by name, so that one command does not pay for the imports of the others."""
+
+    context_class = LazyHelpContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The commands in the order in which one meets them."""
@@ -57,7 +72,26 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"schedctl.cli.{COMMANDS[cmd_name]}")
-        return getattr(module, cmd_name.replace("-", "_") + "_command")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_") + "_command")
+        _lay_out_by_cells(command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands, each with the first sentence of its help."""
+        from schedctl.cli.helping import first_sentence
+
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, first_sentence((command and command.help) or "")) for name, command in commands]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def _lay_out_by_cells(command: click.Command) -> None:
+    """Give a command, and those of a group, help whose lines end where the terminal ends."""
+    command.context_class = LazyHelpContext
+    if isinstance(command, click.Group):
+        for one in command.commands.values():
+            one.context_class = LazyHelpContext
 
 
 @click.group(
@@ -67,8 +101,8 @@ class LazyGroup(click.Group):
         "Schedule maintenance in plain words: shown before it runs, fired once, always recorded.",
     ),
     epilog=told(
-        '例: schedctl register "毎週日曜午前3時にこのマシンのディスク使用量を確認して"',
-        'Example: schedctl register "every Sunday at 3am check the disk usage on this machine"',
+        '例:\nschedctl register "毎週日曜午前3時にこのマシンのディスク使用量を確認して"',
+        'Example:\nschedctl register "every Sunday at 3am check the disk usage on this machine"',
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -95,7 +129,7 @@ def call(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except click.ClickException as error:
-        return _report(_usage(error), arguments)
+        return _report(usage.refusal(error), arguments)
     except SchedctlError as error:
         return _report(error, arguments)
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a log
@@ -137,14 +171,6 @@ def _session_of(arguments: list[str]) -> Session:
     session = Session.start(environment, lang, "--json" in arguments)
     session.redactor = Redactor.of(secrets_of(os.environ, session.settings.dsn))
     return session
-
-
-def _usage(error: click.ClickException) -> Refused:
-    return Refused(
-        "usage",
-        Text(f"書き方が違います: {error.format_message()}", error.format_message()),
-        Text("schedctl COMMAND --help で書き方を見てください", "See schedctl COMMAND --help"),
-    )
 
 
 def _internal(error: Exception) -> SchedctlError:

@@ -66,7 +66,7 @@ def show_ran_step(screen: Screen, step: StepRow, *, with_error: bool = True) -> 
     if step.exit_code is not None:
         line.append(f"  exit {step.exit_code}")
     if step.finished_at and step.started_at:
-        line.append(f"  {(step.finished_at - step.started_at).total_seconds():.1f} s")
+        line.append(f"  {(step.finished_at - step.started_at).total_seconds():.1f}s")
     screen.styled(line.append(_attempt(screen, step)), STEP_INDENT)
     if step.error and with_error:
         show_error(screen, step.error, STEP_INDENT + 2)

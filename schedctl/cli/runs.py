@@ -39,8 +39,8 @@ STATES: Final = (
     "runs",
     help=told("実行の記録（新しい順）", "List runs, newest first"),
     epilog=told(
-        "例: schedctl runs --errors --since 2026-12-01   schedctl runs --state missed --state lost",
-        "Examples: schedctl runs --errors --since 2026-12-01   schedctl runs --state missed --state lost",
+        "例:\n  schedctl runs --errors --since 2026-12-01\n  schedctl runs --state missed --state lost",
+        "Examples:\n  schedctl runs --errors --since 2026-12-01\n  schedctl runs --state missed --state lost",
     ),
 )
 @click.option(

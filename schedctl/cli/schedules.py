@@ -71,6 +71,9 @@ def show_command(session: Session, reference: str) -> None:
         return
     screen = Screen(session)
     show_schedule(screen, shown)
+    if runs:
+        screen.line()
+        screen.line(session.say(Text("最近の実行", "Latest runs")), style="bold")
     for run in runs:
         show_run(screen, run)
     screen.show()

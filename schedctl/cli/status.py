@@ -39,8 +39,8 @@ STATES: Final = ("active", "pending", "paused")
         "missed or refused (runs by hand left out); a schedule paused by itself; a lost run holds a node.",
     ),
     epilog=told(
-        "例: schedctl status >/dev/null || echo 見てください",
-        "Example: schedctl status >/dev/null || echo look at it",
+        "例:\n  schedctl status >/dev/null || echo 見てください",
+        "Example:\n  schedctl status >/dev/null || echo look at it",
     ),
 )
 @common
@@ -62,7 +62,7 @@ def show_status(screen: Screen, seen: Status) -> None:
     """What needs a person, then everything else."""
     say = screen.session.say
     for need in seen.needs:
-        screen.line("! " + say(need.message), style="bold red")
+        screen.hanging(Styled("! ", style="bold red"), Styled(say(need.message), style="bold red"))
     if not seen.needs:
         screen.line(say(Text("異常はありません", "All is well")), style="green")
     _show_armed(screen, seen)

@@ -37,12 +37,14 @@ SATURDAY: Final = 5
 @click.command(
     "upcoming",
     help=told(
-        "これから実行されるものを日ごとに示す。変更凍結、休日の振り替え、夏時間、同じノードでの重なりも分かる",
-        "A calendar of what will fire, with freezes, shifted holidays, daylight saving, and collisions on a node",
+        "これから実行されるものの暦。変更凍結で見送られる回、休日の振り替え、夏時間、"
+        "同じノードでの変更の重なり（計画の時間制限から見て、先の回がまだ続いているかもしれない）も分かる",
+        "A calendar of what will fire. It tells what a freeze will skip, what a holiday moved, what daylight saving "
+        "does, and where two changes may meet on a node (by the timeouts of their plans)",
     ),
     epilog=told(
-        "例: schedctl upcoming --days 30 --node mars   schedctl upcoming --until 2026-12-31",
-        "Examples: schedctl upcoming --days 30 --node mars   schedctl upcoming --until 2026-12-31",
+        "例:\n  schedctl upcoming --days 30 --node mars\n  schedctl upcoming --until 2026-12-31 --json",
+        "Examples:\n  schedctl upcoming --days 30 --node mars\n  schedctl upcoming --until 2026-12-31 --json",
     ),
 )
 @click.option("--until", metavar="T", help=told("この日（を含む）・時刻まで", "Up to this day (included) or instant"))
