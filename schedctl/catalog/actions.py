@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog import keys
+from schedctl.catalog.durations import seconds
 from schedctl.catalog.model import RISKS, Action, HttpRequest, Parameter
 from schedctl.catalog.nodes import check_name
 from schedctl.catalog.parameters import parse_parameters
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
     from schedctl.catalog.table import Table
 
-DURATION: Final = re.compile(r"(\d{1,6})(s|m|h)")
-SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
-LONGEST_TIMEOUT_S: Final = 7 * 24 * 3600
 MOST_RETRIES: Final = 10
 SHELLS: Final = ("sh", "bash", "dash", "zsh", "ksh", "fish", "busybox")
 RAISERS: Final = ("sudo", "su", "doas", "pkexec")
@@ -40,7 +38,7 @@ def parse_action(name: str, table: Table) -> Action:
         name=name,
         label=table.text("label", Text(name, name)),
         risk=table.choice("risk", RISKS, "disrupts"),
-        timeout_s=_timeout(table),
+        timeout_s=seconds(table, "timeout", 60, "5m"),
         argv=table.strings("argv"),
         request=request,
         aliases=table.strings("aliases"),
@@ -59,16 +57,6 @@ def parse_action(name: str, table: Table) -> Action:
     _check_kind(table, action)
     _check_placeholders(table, parameters, (*action.argv, *_parts(request)))
     return action
-
-
-def _timeout(table: Table) -> int:
-    value = table.values.get("timeout", 60)
-    written = DURATION.fullmatch(value) if isinstance(value, str) else None
-    seconds = int(written[1]) * SECONDS[written[2]] if written else value
-    if not isinstance(seconds, int) or isinstance(seconds, bool) or not 1 <= seconds <= LONGEST_TIMEOUT_S:
-        table.expect("timeout", Text(" 1s から 168h までの時間", "a time from 1s to 168h"), 'timeout = "5m"')
-        return 60
-    return seconds
 
 
 def _check_kind(table: Table, action: Action) -> None:

@@ -12,13 +12,13 @@ from schedctl.language import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from schedctl.catalog.model import Action, Catalog, Group, Node, Policy
+    from schedctl.catalog.model import Action, Agent, Catalog, Group, Node, Policy
     from schedctl.when.calendar import BusinessCalendar
 
-    Entry = Node | Group | Action | Policy | BusinessCalendar
+    Entry = Node | Group | Action | Agent | Policy | BusinessCalendar
 
 Kind = Literal["added", "removed", "changed"]
-What = Literal["node", "group", "action", "policy", "calendar"]
+What = Literal["node", "group", "action", "agent", "policy", "calendar"]
 KINDS: Final[dict[Kind, Text]] = {
     "added": Text("追加", "added"),
     "removed": Text("削除", "removed"),
@@ -28,6 +28,7 @@ WHATS: Final[dict[What, Text]] = {
     "node": Text("ノード", "node"),
     "group": Text("グループ", "group"),
     "action": Text("アクション", "action"),
+    "agent": Text("エージェント", "agent"),
     "policy": Text("方針", "policy"),
     "calendar": Text("営業日カレンダー", "calendar"),
 }
@@ -49,12 +50,13 @@ def compare(old: Catalog, new: Catalog) -> tuple[Change, ...]:
         *_changes("node", _by_name(old.nodes), _by_name(new.nodes)),
         *_changes("group", _by_name(old.groups), _by_name(new.groups)),
         *_changes("action", _by_name(old.actions), _by_name(new.actions)),
+        *_changes("agent", _by_name(old.agents), _by_name(new.agents)),
         *_changes("policy", {"policy": old.policy}, {"policy": new.policy}),
         *_changes("calendar", _calendars(old), _calendars(new)),
     )
 
 
-def _by_name(entries: Iterable[Node | Group | Action]) -> dict[str, Node | Group | Action]:
+def _by_name(entries: Iterable[Node | Group | Action | Agent]) -> dict[str, Node | Group | Action | Agent]:
     return {entry.name: entry for entry in entries}
 
 

@@ -49,5 +49,18 @@ POLICY_FILE: Final = (
     "freezes",
 )
 FREEZE: Final = ("start", "end", "timezone", "risks", "reason")
+AGENTS_FILE: Final = ("agents",)
+AGENT: Final = (
+    "label",
+    "every",
+    "missed_beats",
+    "restart",
+    "cooldown",
+    "attempts",
+    "cost_window",
+    "cost_factor",
+    "stopping_for",
+)
+RESTART: Final = ("action", "node", "parameters")
 CALENDAR: Final = ("country", "closed", "closed_yearly", "open")
 CALENDAR_FILE: Final = (*CALENDAR, "calendars")

@@ -127,6 +127,31 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
+class Restart:
+    """The action that brings an agent back: a step of the catalog, approved by standing in agents.toml."""
+
+    action: str
+    node: str
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A long-running program outside schedctl that sends beats, and what is done when it does not. Times in seconds."""
+
+    name: str
+    label: Text
+    every_s: int = 60
+    missed_beats: int = 2
+    restart: Restart | None = None
+    cooldown_s: int = 300
+    attempts: int = 3
+    cost_window: int = 50
+    cost_factor: int = 10
+    stopping_for_s: int = 600
+
+
+@dataclass(frozen=True, slots=True)
 class Catalog:
     """All that may run, and where. `digest` changes when any of it does."""
 
@@ -138,3 +163,4 @@ class Catalog:
     document: dict[str, object] = field(compare=False, repr=False)
     """The files as one JSON document: what is stored in the database and parsed back."""
     digest: str
+    agents: tuple[Agent, ...] = ()

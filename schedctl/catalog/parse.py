@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from schedctl.catalog import keys
 from schedctl.catalog.actions import parse_action
+from schedctl.catalog.agents import check_restarts, parse_agents
 from schedctl.catalog.business_days import parse_calendars
 from schedctl.catalog.digest import digest_of
 from schedctl.catalog.links import Entries, check_links
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 NODES: Final = "nodes.toml"
 POLICY: Final = "policy.toml"
 CALENDAR: Final = "calendar.toml"
+AGENTS: Final = "agents.toml"
 ACTIONS: Final = "actions/"
 
 
@@ -61,7 +63,9 @@ def _read(document: dict[str, object]) -> tuple[Catalog, tuple[Problem, ...]]:
         calendars=parse_calendars(files.table(CALENDAR, keys.CALENDAR_FILE)),
         document=document,
         digest="",
+        agents=parse_agents(files.table(AGENTS, keys.AGENTS_FILE)),
     )
+    check_restarts(catalog, Place(AGENTS), problems)
     found = sorted(dict.fromkeys(problems.found), key=lambda problem: (problem.file, problem.key))
     return replace(catalog, digest=digest_of(catalog)), tuple(found)
 
@@ -79,13 +83,13 @@ class _Files:
 def _files(document: dict[str, object], problems: Problems) -> _Files:
     contents = table_of(Place("", ""), document.get("files"), None, problems).values
     for name in contents:
-        if name not in (NODES, POLICY, CALENDAR) and not name.startswith(ACTIONS):
+        if name not in (NODES, POLICY, CALENDAR, AGENTS) and not name.startswith(ACTIONS):
             problems.add(
                 Place(name),
                 Text("この名前のファイルはカタログにありません", "The catalog has no file of this name"),
                 Text(
-                    "アクションなら actions/ の中へ、そうでなければ nodes・policy・calendar.toml のどれかに",
-                    "Actions go into actions/, everything else into nodes.toml, policy.toml or calendar.toml",
+                    "アクションなら actions/ の中へ、そうでなければ nodes・policy・calendar・agents.toml のどれかに",
+                    "Actions go into actions/, the rest into nodes.toml, policy.toml, calendar.toml or agents.toml",
                 ),
             )
     return _Files(contents, problems)

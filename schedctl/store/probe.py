@@ -15,11 +15,23 @@ CONNECT_TIMEOUT_S = "5"
 ANSWER_TIMEOUT_S = 8.0
 CONNECTION_OK = 0
 TUPLES_OK = 2
-QUERY = "SET LOCAL statement_timeout = 5000; SELECT schedctl.glance({verb}, {host}, {version})"
+BOUNDED = "SET LOCAL statement_timeout = 5000; "
+GLANCE = BOUNDED + "SELECT schedctl.glance({}, {}, {}::int)"
+BEAT = BOUNDED + "SELECT schedctl.beat({}, {}, {}::bigint, {})"
 
 
 def glance(dsn: str, verb: str, host: str, version: int) -> str | None:
     """`idle`, `idle disarmed` or `busy`; None where it cannot be said this way."""
+    return _ask(dsn, GLANCE, (verb, host, str(version)))
+
+
+def beat(dsn: str, name: str, status: str, tokens: str | None, detail: str | None) -> bool:
+    """Record an agent's beat; False where it cannot be done this way."""
+    return _ask(dsn, BEAT, (name, status, tokens, detail)) is not None
+
+
+def _ask(dsn: str, query: str, values: tuple[str | None, ...]) -> str | None:
+    """The one value that the query gives ('' for none), with the values as literals; None on any trouble."""
     library = _library()
     if library is None:
         return None
@@ -27,10 +39,8 @@ def glance(dsn: str, verb: str, host: str, version: int) -> str | None:
     try:
         if library.PQstatus(connection) != CONNECTION_OK:
             return None
-        query = QUERY.format(
-            verb=_literal(library, connection, verb), host=_literal(library, connection, host), version=int(version)
-        )
-        return _answer(library, connection, query.encode())
+        literals = ["NULL" if value is None else _literal(library, connection, value) for value in values]
+        return _answer(library, connection, query.format(*literals).encode())
     finally:
         library.PQfinish(connection)
 
@@ -95,5 +105,5 @@ def _answer(library: ctypes.CDLL, connection: ctypes.c_void_p, query: bytes) -> 
         result = ctypes.c_void_p(result)
         if library.PQresultStatus(result) == TUPLES_OK:
             text = ctypes.cast(ctypes.c_void_p(library.PQgetvalue(result, 0, 0)), ctypes.c_char_p).value
-            value = text.decode() if text else None
+            value = text.decode() if text else ""
         library.PQclear(result)

@@ -12,6 +12,7 @@ from schedctl.plan import codec
 from schedctl.plan.check import still_means_the_same
 from schedctl.store import catalogs, schedules
 from schedctl.store.events import record
+from schedctl.usecases.current_catalog import make_current
 from schedctl.usecases.recomputing import recompute
 from schedctl.usecases.site import Site, adopted_catalog
 
@@ -62,7 +63,7 @@ def adopt(site: Site, dry_run: bool) -> Adoption:
         affected = tuple(found for row in rows if (found := _affected(row, new)))
         if dry_run or new.digest == old.digest:
             return Adoption(changes, affected if dry_run else (), (), adopted=False)
-        catalogs.adopt(site.db, new, site.actor.name)
+        make_current(site.db, new, site.actor.name, site.settings.host)
         detail: dict[str, object] = {"digest": new.digest, "changes": [change.text.en for change in changes]}
         record(site.db, "catalog_adopted", site.actor, detail=detail)
         for one in affected:

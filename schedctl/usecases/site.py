@@ -14,6 +14,7 @@ from schedctl.language import Text
 from schedctl.settings import Settings, shipped
 from schedctl.store import catalogs, database, embedded, schema
 from schedctl.store.events import Actor, record
+from schedctl.usecases.current_catalog import make_current
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -76,7 +77,7 @@ def _prepare(site: Site) -> None:
 
 def _adopt_first(site: Site) -> None:
     catalog = parse(files.read_folder(site.settings.catalog))
-    catalogs.adopt(site.db, catalog, site.actor.name)
+    make_current(site.db, catalog, site.actor.name, site.settings.host)
     record(site.db, "catalog_adopted", site.actor, detail={"digest": catalog.digest, "first": True})
 
 

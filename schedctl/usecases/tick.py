@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.catalog.parse import calendars_of
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
-from schedctl.store import catalogs, firing, installation, schedules
+from schedctl.store import agents, catalogs, firing, installation, schedules
 from schedctl.store.events import record
 from schedctl.usecases import notices
 from schedctl.usecases.judge import Moment, judge
@@ -40,6 +40,7 @@ class TickReport:
     rehearsed: int = 0
     refused: int = 0
     lost: int = 0
+    agents_changed: int = 0
     warnings: list[Text] = field(default_factory=list[Text])
     notices: list[Text] = field(default_factory=list[Text])
     """A sentence for each run that it recorded as missed or lost."""
@@ -52,6 +53,7 @@ class TickReport:
         self.rehearsed += part.rehearsed
         self.refused += part.refused
         self.lost += part.lost
+        self.agents_changed += part.agents_changed
         self.warnings += part.warnings
         self.notices += part.notices
 
@@ -63,7 +65,7 @@ def tick(site: Site) -> TickReport:
     _note(site, report)
     while time.monotonic() < ends_at and _fire_batch(site, report):
         pass
-    for tidy in (_end_stale_queue, _mark_lost):
+    for tidy in (_end_stale_queue, _mark_lost, _judge_agents):
         if time.monotonic() < ends_at:
             _without_harm(site, report, tidy)
     _tidy_hourly(site, report)
@@ -195,6 +197,10 @@ def _mark_lost(site: Site, report: TickReport) -> None:
     if lost:
         report.lost += lost
         report.notices += notices.found_now(site)
+
+
+def _judge_agents(site: Site, report: TickReport) -> None:
+    report.agents_changed += agents.judge(site.db)
 
 
 def _tidy_hourly(site: Site, report: TickReport) -> None:
