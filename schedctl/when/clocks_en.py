@@ -20,7 +20,7 @@ CLOCK: Final = (
     r"(?:(?P<named>noon|midday|midnight)(?!\w)"
     rf"|(?P<spoken>half|(?:a )?quarter|(?:five|ten|twenty(?:-five)?)|{NUMBER} minutes?) (?P<side>past|after|to|before) "
     rf"(?P<spoken_hour>\d{{1,2}}(?!\d)|{HOUR_WORDS})(?P<spoken_half> ?{MERIDIEM})?(?!\w)"
-    rf"|(?P<hour>\d{{1,2}})[:.](?P<minute>[0-5]\d)(?::00)?(?![\d:])(?P<half> ?{MERIDIEM})?(?![\w%])"
+    rf"|(?P<hour>\d{{1,2}})[:.h](?P<minute>[0-5]\d)(?::00)?(?![\d:])(?P<half> ?{MERIDIEM})?(?![\w%])"
     rf"|(?P<full>\d{{1,2}}|{HOUR_WORDS})(?P<full_half> ?{MERIDIEM}| ?o'clock(?: {MERIDIEM})?)(?!\w)"
     rf"|(?P<naked>\d{{1,2}}|{HOUR_WORDS})(?![\w:%/-]|\.\d| (?:{MINUTES}|{HOURS}|{OTHER_UNITS})(?!\w))"
     r")(?: sharp(?!\w))?"

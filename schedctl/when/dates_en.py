@@ -8,6 +8,7 @@ from typing import Final
 
 from schedctl.language import Text
 from schedctl.when.days_en import months_of
+from schedctl.when.grammar import Found
 from schedctl.when.parts import DaysOfMonth, InMonth, Part, Period, Repeat, Unclear
 from schedctl.when.scan_en import DIGIT, Hit, Rule, rule, whole
 from schedctl.when.words_en import DAY_LIST, DAY_NUMBER, MONTH, MONTH_LIST, MONTHS, YEAR
@@ -41,7 +42,16 @@ def _date_range(match: re.Match[str]) -> Hit:
 def _months(match: re.Match[str]) -> Hit:
     """`in July and August`, `every January`, `December 2026`."""
     months = InMonth(months_of(match["months"]), int(match["year"]) if match["year"] else None)
-    return whole(match, *((Repeat("year"), months) if match["each"] else (months,)))
+    if match["each"]:
+        return whole(match, Repeat("year"), months)
+    return Hit((Found(months, match.start("months"), match.end()),), match.start(), match.end())
+
+
+def _year(match: re.Match[str]) -> Hit:
+    """`in 2027`: from its first day to its last."""
+    year = int(match["year"])
+    first, last = (InMonth((1,), year), DaysOfMonth((1,))), (InMonth((12,), year), DaysOfMonth((31,)))
+    return whole(match, Period(first, last))
 
 
 def _numeric(match: re.Match[str]) -> Hit:
@@ -116,5 +126,6 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?:(?P<each>every|each) |in |during )(?P<months>{MONTH_LIST})(?:,? (?P<year>{YEAR}))?{END}",
         _months,
     ),
+    rule(("in", "during", "throughout"), rf"(?:in|during|throughout) (?P<year>{YEAR}){END}", _year),
     rule(MONTHS, rf"(?P<each>(?!))?(?P<months>{MONTH}),? (?P<year>{YEAR}){END}", _months),
 )

@@ -17,6 +17,7 @@ from schedctl.when.parts import (
     Weekdays,
 )
 from schedctl.when.scan_en import DIGIT, Hit, Rule, compiled, number_of, ordinal_of, rule, whole
+from schedctl.when.times_en import either
 from schedctl.when.words_en import (
     ADVERBS,
     CLASS,
@@ -75,6 +76,9 @@ def _beside(match: re.Match[str], *parts: Part) -> Hit:
     return whole(match, *parts, *((PartOfDay(PARTS_OF_DAY[name]),) if name else ()))
 
 
+SHORT_NAMES_OF_OTHERS: Final = frozenset(("sun", "sat", "mon", "wed"))
+"""Short names that are words or machines of their own: they are days only beside other words of time."""
+BEFORE_A_DAY: Final = r"(?:^|[,(]|\b(?:on|every|each|next|this|and|to|until|from|last|between|at|:\d\d|[ap]m)) ?$"
 WITH_PART: Final = rf"(?: (?P<part>{PART_OF_DAY})s?(?!\w))?"
 
 
@@ -131,9 +135,15 @@ def _either_tradition(match: re.Match[str]) -> Hit:
     return whole(match, doubt)
 
 
-def _weekdays(match: re.Match[str]) -> Hit:
+def _weekdays(match: re.Match[str]) -> Hit | None:
     """`Friday`, `Mondays`, `Mon, Wed and Fri`, `Monday to Friday`."""
     words = match["days"]
+    if words in SHORT_NAMES_OF_OTHERS and not compiled(BEFORE_A_DAY).search(match.string[: match.start()]):
+        return None
+    if (other := compiled(" or (?:on )?").match(match.string, match.end())) and (
+        choice := compiled(WEEKDAY).match(match.string, other.end())
+    ):
+        return either(match.start(), match.span(), choice.span(), match.string)
     plural = compiled(r"[a-z]{3,}days(?!\w)").search(words) is not None
     return _beside(match, Weekdays(weekdays_of(words), each=plural))
 

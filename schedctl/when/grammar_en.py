@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import Refused
+from schedctl.language import Text
 from schedctl.when import dates_en, days_en, limits_en, months_en, spans_en, steps_en, times_en, work_en
 from schedctl.when.clocks_en import with_half
 from schedctl.when.draft import CORES
@@ -25,9 +26,11 @@ from schedctl.when.parts import (
     PartOfDay,
     Period,
     Relative,
+    Unclear,
     Weekdays,
 )
 from schedctl.when.scan_en import Hit, by_first_word, hits
+from schedctl.when.words_en import DOUBTFUL_ZONES, one_of
 from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
@@ -54,9 +57,10 @@ GLUE: Final = re.compile(
 )
 BINDING: Final = re.compile(r"(?:^|\s)(?:and|&|as well as|plus)(?!\w)")
 IANA: Final = re.compile(r"(?<![\w/])(?:in |on )?\(?(?P<name>[a-z]+(?:/[a-z0-9_+-]+){1,2})(?: time)?\)?(?![\w/.])")
-SHORT_ZONE: Final = re.compile(r"(?<![\w/])(?P<name>utc|gmt|jst)(?![\w/+-])(?: time)?")
+SHORT_ZONE: Final = re.compile(r"(?<![\w/])(?:in )?(?P<name>utc|gmt|jst|(?:tokyo|japan)(?= time))(?![\w/+-])(?: time)?")
+DOUBTFUL_ZONE: Final = re.compile(rf"(?<=[\dm.)] )(?P<name>{one_of(DOUBTFUL_ZONES)})(?!\w)")
 CALENDAR: Final = r"\(?calendar [\"「]?{name}[\"」]?\)?|(?:on |by |in )?(?:the )?{name} calendar(?!\w)"
-ZONES: Final = {"utc": "UTC", "gmt": "UTC", "jst": "Asia/Tokyo"}
+ZONES: Final = {"utc": "UTC", "gmt": "UTC", "jst": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo"}
 LEFT: Final = re.compile(
     r"(?:(?:^|(?<=[\s,;(]))(?:(?:on|at|in|of|for|from|during|and|then|every time) )(?:the )?"
     r"|(?:^|(?<=[\s,;(]))the )?[\s,;:(\-]*$"
@@ -124,9 +128,25 @@ def _marked(sentence: Sentence, calendars: Calendars) -> tuple[str, list[Hit]]:
         lower = re.escape(name.lower())
         for match in re.finditer(CALENDAR.format(name=lower), text):
             marks.append(Hit((Found(OnCalendar(name), *match.span()),), *match.span()))
+    marks.extend(_doubtful(match) for match in DOUBTFUL_ZONE.finditer(text))
     for mark in marks:
         text = text[: mark.start] + "_" * (mark.end - mark.start) + text[mark.end :]
     return text, marks
+
+
+def _doubtful(match: re.Match[str]) -> Hit:
+    """`9am EST`: which zone, and in summer?"""
+    likely = DOUBTFUL_ZONES[match["name"]]
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{match['name'].upper()}」がどのタイムゾーンか決められません",
+            f"“{match['name'].upper()}” does not name one time zone",
+        ),
+        (likely,),
+        Text("Asia/Tokyo のような IANA の名前を書いてください", "Write an IANA name such as Asia/Tokyo"),
+    )
+    return Hit((Found(doubt, *match.span()),), *match.span())
 
 
 def _zone(written: str) -> str | None:

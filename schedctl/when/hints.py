@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,9 @@ LONGEST_ECHO: Final = 200
 MOST: Final = 3
 CLOSING: Final = (")", "）")
 PARTICLES: Final = ("に", "の", "は", "、", " ")
+WITHOUT_PREPOSITION: Final = ("every", "from", "tomorrow", "today")
+PREPOSITION: Final = re.compile(r"(?<![a-z])(?:at|in|on|during) $", re.IGNORECASE)
+"""`at 9` becomes `every day at 9`, and never `at every day at 9`."""
 EXAMPLE: Final = Text("毎週月曜の9時にmarsのログを確認して", "every Monday at 9:00 check the logs on mars")
 
 Reads = Callable[[str], bool]
@@ -40,6 +44,8 @@ def edited(edit: Edit, sentence: Sentence, lang: Lang) -> str:
         return sentence.original.rstrip(" 　。、.,") + words
     start, end = sentence.place(edit.start), sentence.place(edit.end)
     before, after = sentence.original[:start], sentence.original[end:]
+    if lang == "en" and words.startswith(WITHOUT_PREPOSITION):
+        before = PREPOSITION.sub("", before)
     if edit.takes_particle:
         if after.startswith(CLOSING):
             before, after = before + after[0], after[1:]

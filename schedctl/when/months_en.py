@@ -76,10 +76,11 @@ def _is_last_day(match: re.Match[str]) -> bool:
 
 def _of_what(match: re.Match[str]) -> Unclear:
     """`the last weekday of the month`: Monday to Friday, holidays or not?"""
+    before = match.string[match.start() : match.start("noun")]
     return Unclear(
         "ambiguous_time",
         Text("営業日のことか、曜日のことか決められません", f"It is not certain which days “{match['noun']}” counts"),
-        (match[0].replace(match["noun"], "business day"), match[0].replace(match["noun"], "Friday")),
+        (f"{before}business day", f"{before}Friday"),
     )
 
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.when.grammar import Edit, Found, Refusal
+from schedctl.when.months import LENGTHS
 
 if TYPE_CHECKING:
     from datetime import date, datetime
 
     from schedctl.when.parts import Unclear, Unit
+
 
 WEEKDAY_NAMES: Final = (
     Text("月曜", "Monday"),
@@ -223,8 +225,12 @@ def every_year_or_once(place: Found, months: tuple[int, ...]) -> Refusal:
             "It is not certain whether the month is meant once or every year",
         ),
         (
-            Edit(place.start, place.start, Text("毎年", "every year in ")),
-            Edit(place.start, place.end, Text(f"{first}月1日から{last}月末まで", f"from {first}/1 to {last}/28")),
+            Edit(place.start, place.start, Text("毎年", "every ")),
+            Edit(
+                place.start,
+                place.end,
+                Text(f"{first}月1日から{last}月末まで", f"from {first}/1 to {last}/{LENGTHS[last]}"),
+            ),
         ),
     )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.when import dates_en, days_en, months_en
 from schedctl.when.grammar import Found
-from schedctl.when.parts import DaysOfMonth, Except, InMonth, Only, Part, PartOfDay, Period, Repeat, Unclear
+from schedctl.when.parts import DaysOfMonth, Except, InMonth, Only, Part, PartOfDay, Period, Repeat, Unclear, Weekdays
 from schedctl.when.scan_en import DIGIT, Hit, Rule, by_first_word, compiled, first_hit, rule
 from schedctl.when.words_en import AND, MONTHS
 
@@ -59,8 +59,8 @@ def _one_day(text: str, place: int) -> tuple[tuple[Part, ...], int] | None:
     return tuple(found.part for found in hit.parts), hit.end
 
 
-def _spanning(match: re.Match[str], end: int, part: Part) -> Hit:
-    return Hit((Found(part, match.start(), end),), match.start(), end)
+def _spanning(match: re.Match[str], end: int, *parts: Part) -> Hit:
+    return Hit(tuple(Found(part, match.start(), end) for part in parts), match.start(), end)
 
 
 def _except(match: re.Match[str]) -> Hit | None:
@@ -87,6 +87,8 @@ def _from_to(match: re.Match[str]) -> Hit | None:
     first = _one_day(match.string, match.end())
     if first is None:
         return None
+    if first[0] and all(isinstance(part, Weekdays) and len(part.weekdays) > 1 for part in first[0]):
+        return _spanning(match, first[1], *first[0])
     joint = compiled(r" and " if match["word"] == "between" else r",? ?(?:to|until|till|through|-) ").match(
         match.string, first[1]
     )
@@ -109,7 +111,7 @@ def _until(match: re.Match[str]) -> Hit | None:
 RULES: Final[tuple[Rule, ...]] = (
     rule(
         ("except", "excepting", "excluding", "but", "other", "apart", "not", "skip", "skipping", "without", "unless"),
-        r"(?:except(?:ing)?(?: for)?|excluding|but (?:not|never)|other than|apart from|not|skip(?:ping)?|without"
+        r"(?:except(?:ing)?(?: for)?|excluding|but(?: not| never| for)?|other than|apart from|not|skip(?:ping)?|without"
         r"|unless (?:it is|it's)(?: an?)?) ",
         _except,
     ),

@@ -68,7 +68,7 @@ def _length(match: re.Match[str]) -> int | None:
     minutes = _amount(groups.get("hours"), groups.get("every_hour")) * 60
     minutes += 30 if groups.get("and_half") else 0
     minutes += _amount(groups.get("minutes"), groups.get("every_minute"))
-    return int(minutes) if minutes and minutes == int(minutes) else None
+    return int(minutes) if minutes == int(minutes) else None
 
 
 def _amount(number: str | None, bare_unit: str | None) -> float:

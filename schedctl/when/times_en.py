@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
@@ -35,14 +36,35 @@ def _clocks(match: re.Match[str]) -> Hit | None:
             break
         clocks.append(following)
     end = clocks[-1].end
+    if (other := compiled(" or (?:at )?").match(text, end)) and (choice := clock_at(text, other.end())):
+        return either(match.end(), (match.end(), end), (other.end(), choice.end), text)
     if any(clock.half for clock in clocks) and any(clock.bare for clock in clocks):
         return _half_of_which(match, clocks)
     times = tuple(dict.fromkeys(At(*divmod(clock.minute, 60)) for clock in clocks))
-    parts = [Found(Clock(times), start, end)]
+    parts = [Found(Clock(times), match.end(), end)]
     if offset := compiled(OFFSET).match(text, end):
         parts.append(Found(InZone(offset_of(offset)), offset.start(), offset.end()))
         end = offset.end()
     return Hit(tuple(parts), start, end, bare=all(clock.bare for clock in clocks))
+
+
+def either(start: int, one: tuple[int, int], other: tuple[int, int], text: str) -> Hit:
+    """`at 9 or 10`, `Monday or Tuesday`: the operator decides, not the reader."""
+    first, second = text[one[0] : one[1]], text[other[0] : other[1]]
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{first}」と「{second}」のどちらなのか決められません",
+            f"It is not said which of “{first}” and “{second}” is meant",
+        ),
+        (first, second),
+    )
+    return Hit((Found(doubt, start, other[1]),), start, other[1])
+
+
+def _ish(match: re.Match[str]) -> Hit:
+    """`9ish`."""
+    return _not_exact(match, match["clock"])
 
 
 def _half_of_which(match: re.Match[str], clocks: list[Spoken]) -> Hit:
@@ -143,14 +165,18 @@ def _hedged(match: re.Match[str]) -> Hit | None:
     found = clock_at(match.string, match.end())
     if found is None:
         return None
-    clock = match.string[match.end() : found.end]
+    hit = _not_exact(match, match.string[match.end() : found.end])
+    return Hit(tuple(replace(part, end=found.end) for part in hit.parts), hit.start, found.end)
+
+
+def _not_exact(match: re.Match[str], clock: str) -> Hit:
     doubt = Unclear(
         "ambiguous_time",
-        Text("時刻がはっきりしません", f"“{match[0].strip()} {clock}” is not an exact time"),
+        Text("時刻がはっきりしません", "The time of day is not exact"),
         (f"at {clock}",),
         Text("実行する時刻を1つに決めてください", "Decide on one exact time"),
     )
-    return Hit((Found(doubt, match.start(), found.end),), match.start(), found.end)
+    return whole(match, doubt)
 
 
 def _part_of_day(match: re.Match[str]) -> Hit:
@@ -170,6 +196,7 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?P<word>until|till|through|after|from|starting(?: from)?) (?P<at>at )?(?=\S)",
         _half_window,
     ),
+    rule((DIGIT, "at"), r"(?:at )?(?P<clock>\d{1,2}(?::\d\d)?(?: ?[ap]m)?)(?: |-)?ish(?!\w)", _ish),
     rule(("by", "before", "no"), r"(?:by|before|no later than) (?=\S)", _deadline),
     rule(("at", *CLOCKS_FIRST), r"(?P<at>at )?(?=\S)", _clocks),
     rule(

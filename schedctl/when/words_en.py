@@ -117,6 +117,20 @@ HOLIDAYS: Final = {
     "culture day": "文化の日",
     "labor thanksgiving day": "勤労感謝の日",
 }
+DOUBTFUL_ZONES: Final = {
+    **dict.fromkeys(("est", "edt", "et"), "America/New_York"),
+    **dict.fromkeys(("cst", "cdt"), "America/Chicago"),
+    **dict.fromkeys(("mst", "mdt"), "America/Denver"),
+    **dict.fromkeys(("pst", "pdt", "pt"), "America/Los_Angeles"),
+    **dict.fromkeys(("bst", "wet"), "Europe/London"),
+    **dict.fromkeys(("cet", "cest"), "Europe/Berlin"),
+    **dict.fromkeys(("aest", "aedt"), "Australia/Sydney"),
+    "ist": "Asia/Kolkata",
+    "kst": "Asia/Seoul",
+    "sgt": "Asia/Singapore",
+    "hkt": "Asia/Hong_Kong",
+}
+"""Short names that several zones share, or that say summer or winter time: each with the zone that is likely meant."""
 PARTS_OF_DAY: Final = {
     "morning": tuple(range(12)),
     "afternoon": tuple(range(12, 19)),
