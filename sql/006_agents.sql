@@ -42,6 +42,7 @@ DECLARE
     v_before schedctl.agent;
     v_now    timestamptz := schedctl.now();
     v_alarm  boolean;
+    v_state  text;
 BEGIN
     IF p_tokens < 0 THEN
         RAISE EXCEPTION 'tokens are not negative' USING ERRCODE = 'invalid_parameter_value';
@@ -52,14 +53,14 @@ BEGIN
         SELECT * INTO v_before FROM schedctl.agent WHERE name = p_name FOR UPDATE;
     END IF;
     v_alarm := schedctl.costs_too_much(v_before, p_status, p_tokens);
+    v_state := schedctl.state_after_beat(v_before.state, p_status);
     UPDATE schedctl.agent
        SET status = p_status, detail = left(p_detail, 1000), beat_at = v_now,
            tokens = CASE WHEN p_tokens IS NULL OR p_status = 'stopping' THEN tokens
                          ELSE (tokens || p_tokens)[greatest(1, cardinality(tokens) + 2 - cost_window):] END,
-           state = schedctl.state_after_beat(v_before.state, p_status),
-           state_since = CASE WHEN state = schedctl.state_after_beat(v_before.state, p_status)
-                              THEN state_since ELSE v_now END,
-           ok_since = CASE WHEN p_status <> 'ok' THEN NULL WHEN v_before.state = 'ok' THEN ok_since ELSE v_now END,
+           state = v_state,
+           state_since = CASE WHEN state = v_state THEN state_since ELSE v_now END,
+           ok_since = CASE WHEN v_state <> 'ok' THEN NULL WHEN state = 'ok' THEN ok_since ELSE v_now END,
            cost_alarm = v_alarm
      WHERE name = p_name;
     IF v_alarm AND NOT v_before.cost_alarm THEN
