@@ -8,6 +8,7 @@ from schedctl.language import Text
 from schedctl.when.model import Offset
 from schedctl.when.normalize import year_of_era
 from schedctl.when.parts import (
+    BusinessDaysLater,
     DaysOfMonth,
     InMonth,
     NthBusinessDays,
@@ -20,7 +21,16 @@ from schedctl.when.parts import (
 )
 from schedctl.when.scan_ja import CLOSE_GLUE, Match, Scan
 from schedctl.when.times_ja import clock
-from schedctl.when.words_days_ja import ENDS, HALF_END, HALF_START, HALVES, OFFSETS, QUARTER_END, QUARTER_START
+from schedctl.when.words_days_ja import (
+    ENDS,
+    HALF_END,
+    HALF_START,
+    HALVES,
+    LAST_DAY,
+    OFFSETS,
+    QUARTER_END,
+    QUARTER_START,
+)
 from schedctl.when.words_times_ja import HOURS
 
 YEARS: Final = range(1, 10_000)
@@ -132,6 +142,9 @@ def end(scan: Scan, first: int) -> Match | None:
 def _counted_from_end(scan: Scan, first: int) -> Match | None:
     """`月末から3日目`, `末日から3営業日目`: the last day is the first."""
     token = scan.token(first + 2)
+    if scan.kind(first + 1) == "from" and scan.kind(first + 3) == "before" and token.number:
+        steps = {"day": Offset(-token.number), "business_days": Offset(-token.number, business=True)}
+        return Match(first + 4, (LAST_DAY, steps[token.kind])) if token.kind in steps else None
     if scan.kind(first + 1) != "from" or token.kind not in {"nth_day", "nth_business_day"} or token.number == 0:
         return None
     if token.kind == "nth_day":
@@ -144,6 +157,12 @@ def bare_end(scan: Scan, first: int) -> Match | None:
     if scan.token(first).glue != "" or not scan.follows(first, Relative, InMonth, Repeat):
         return None
     part = scan.pieces[-1].part
+    if isinstance(part, Relative) and part.unit == "week" and scan.token(first).kind == "bare_end":
+        message = Text(
+            "週末の土曜と日曜のどちらなのか書かれていません",
+            "The weekend has two days; the sentence does not say which",
+        )
+        return Match(first + 1, (Unclear("ambiguous_time", message, ("土曜", "日曜")),))
     if not isinstance(part, InMonth) and not (isinstance(part, Relative | Repeat) and part.unit == "month"):
         return None
     day = -1 if scan.token(first).kind == "bare_end" else 1
@@ -202,7 +221,8 @@ def _which_month(word: str) -> Unclear:
 def offset(scan: Scan, first: int) -> Match | None:
     """`月末の前日`, `祝日の翌営業日`: a day counted from the one before; without one it is a word of the work."""
     if not scan.follows_anchor(first):
-        return None
+        ahead = OFFSETS[scan.token(first).word] == (1, True) and scan.token(first + 1).glue is not None
+        return Match(first + 1, (BusinessDaysLater(1),)) if ahead else None
     days, business = OFFSETS[scan.token(first).word]
     return Match(first + 1, (Offset(days, business),))
 

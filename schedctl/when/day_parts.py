@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 WORKDAYS: Final = (0, 1, 2, 3, 4)
 
+SAFE_DAY: Final = 28
+"""Every month has the days up to here."""
 WHOLE_YEAR: Final = tuple(range(1, 13))
 LEAP_YEAR: Final = 2028
 COMMON_YEAR: Final = 2027
@@ -85,11 +87,15 @@ def recurring_days(draft: Draft, blocks: Sequence[Block]) -> Days:
     intervals = {part.repeat for part in parts if part.repeat is not None}
     if len(parts) > 1 and (intervals or any(part.within for part in parts)):
         raise refusals.two_intervals(draft.places(Repeat)[-1] if draft.has(Repeat) else draft.found[-1])
-    rules = merged(rule for part in parts for rule in part.rules)
+    rules = parts[0].rules if len(parts) == 1 and len(parts[0].rules) == 1 else _all_rules(parts)
     for part in parts:
         for rule in part.rules:
             refuse_never(draft, rule)
     return Days(rules, parts[0].within, next(iter(intervals), None))
+
+
+def _all_rules(parts: Sequence[Days]) -> tuple[DayRule, ...]:
+    return merged(rule for part in parts for rule in part.rules)
 
 
 def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Days:
@@ -188,7 +194,7 @@ def _union(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
 
 def refuse_never(draft: Draft, rule: DayRule, *, once: bool = False) -> None:
     """Refuse days that no month has, and long days of which the sentence does not say what short months do."""
-    if not isinstance(rule, MonthDays):
+    if not isinstance(rule, MonthDays) or max(map(abs, rule.days)) <= SAFE_DAY:
         return
     place = draft.places(DaysOfMonth)[0]
     months = rule.months.only or WHOLE_YEAR

@@ -95,15 +95,18 @@ class Draft:
 
     def of(self, kind: type[T]) -> list[T]:
         """All parts of one kind, in the order of the sentence."""
-        return [each.part for each in self._by_kind.get(kind, ()) if isinstance(each.part, kind)]
+        found = self._by_kind.get(kind)
+        return [each.part for each in found if isinstance(each.part, kind)] if found else []
 
     def places(self, *kinds: type[Part]) -> list[Found]:
         """All parts of these kinds with their places, in the order of the sentence."""
-        return [each for each in self.found if isinstance(each.part, kinds)]
+        if self._by_kind.keys().isdisjoint(kinds):
+            return []
+        return [each for each in self.found if type(each.part) in kinds]
 
     def has(self, *kinds: type[Part]) -> bool:
         """Whether there is a part of any of these kinds."""
-        return any(kind in self._by_kind for kind in kinds)
+        return not self._by_kind.keys().isdisjoint(kinds)
 
     def units(self) -> set[Unit]:
         """The units of all intervals."""

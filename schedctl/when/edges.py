@@ -74,6 +74,8 @@ def period_of(draft: Draft, moment: Moment) -> tuple[date | None, date | None]:
             raise refusals.two_schedules(draft.places(Period)[-1])
         start, until = start or first, until or last
     for relative in draft.of(Relative):
+        if relative.later:
+            raise refusals.two_schedules(draft.places(Relative)[-1])
         span = span_of(relative, moment.today)
         if start or until:
             raise refusals.two_schedules(draft.places(Relative)[-1])
@@ -87,6 +89,8 @@ def period_of(draft: Draft, moment: Moment) -> tuple[date | None, date | None]:
 
 def bounds(period: Period, moment: Moment) -> tuple[date | None, date | None]:
     """The dates of one period."""
+    if period.days is not None and not period.start:
+        return None, None
     if period.days is not None:
         start = edge(period.start, moment, moment.today, last=False) if period.start else moment.today
         return start, start + timedelta(days=period.days - 1)

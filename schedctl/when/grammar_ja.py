@@ -16,9 +16,10 @@ from schedctl.when.draft import DAY_PARTS
 from schedctl.when.grammar import Found
 from schedctl.when.marks_ja import bound
 from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Unclear, Window
-from schedctl.when.scan_ja import LIST_GLUE, Mark, Match, Piece, Scan
+from schedctl.when.scan_ja import CLOSE_GLUE, LIST_GLUE, Mark, Match, Piece, Scan
 from schedctl.when.task_ja import rest
 from schedctl.when.tokens import Token, tokens
+from schedctl.when.words_days_ja import spoken
 from schedctl.when.words_times_ja import LATER_ON
 
 if TYPE_CHECKING:
@@ -26,23 +27,7 @@ if TYPE_CHECKING:
     from schedctl.when.normalize import Sentence
 
 Recogniser = Callable[[Scan, int], Match | None]
-MEASURES: Final = frozenset(
-    [
-        "day",
-        "days",
-        "weeks",
-        "months",
-        "years",
-        "year",
-        "month",
-        "minute",
-        "minutes",
-        "hours",
-        "second",
-        "hour",
-        "slash",
-    ]
-)
+MEASURES: Final = frozenset(spoken("day days weeks months years year month minute minutes hours second hour slash"))
 """Numbers that may belong to the work: `過去24時間の`, `30日より古い`."""
 COUNTED: Final = re.compile(
     r"([0-9]{4})年([0-9]{1,2})月([0-9]{1,2})日 ([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)([+-][0-9]{2}:[0-9]{2})?から数えて"
@@ -83,8 +68,12 @@ def _now(_scan: Scan, first: int) -> Match:
 def _vague_day(scan: Scan, first: int) -> Match | None:
     """`月の上旬`, `年末年始`: which days?"""
     token, following = scan.token(first), scan.token(first + 1)
-    beside = following.glue is not None and following.kind in {"hour", "clock", "part_of_day", "except", "fixed_time"}
-    if not (beside or scan.follows(first) or scan.text[token.end : token.end + 1] in {"に", "は"}):
+    beside = following.glue in CLOSE_GLUE and following.kind in BESIDE_DAYS
+    if not (
+        beside
+        or (scan.follows(first) and token.glue in CLOSE_GLUE)
+        or scan.text[token.end : token.end + 1] in {"に", "は"}
+    ):
         return None
     message = Text(
         f"「{token.word}」がどの日を指すのか決められません", f"It is not certain which days “{token.word}” means"
@@ -92,6 +81,7 @@ def _vague_day(scan: Scan, first: int) -> Match | None:
     return Match(first + 1, (Unclear("ambiguous_time", message, VAGUE_CHOICES.get(token.word, ())),))
 
 
+BESIDE_DAYS: Final = frozenset(spoken("hour clock part_of_day fixed_time except until from bare_end bare_start"))
 VAGUE_CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "年末年始": ("12月29日から1月3日",),
     "年末": ("12月31日", "12月28日"),
@@ -191,7 +181,7 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "now": (_now,),
     **{
         kind: (_mark(kind),)
-        for kind in ("from", "until", "dash", "during", "except", "only", "either", "origin", "of_week")
+        for kind in ("from", "until", "dash", "during", "except", "only", "either", "origin", "of_week", "including")
     },
 }
 
@@ -249,14 +239,18 @@ def _recognise(scan: Scan) -> None:
             return
         match = _match(scan, index, token)
         if match is None:
+            if token.kind in UNREAD:
+                scan.unread.append(index)
             index += 1
             continue
-        end = scan.tokens[match.next - 1].end
+        end = scan.tokens[match.next - 1].end if match.end is None else match.end
         glue = token.glue if scan.follows(index) else None
         for part in match.parts:
             scan.pieces.append(Piece(part, token.start, end, glue))
             glue = ""
         index = match.next
+        while scan.token(index).kind and scan.token(index).start < end:
+            index += 1
 
 
 def _too_much() -> Unclear:
@@ -268,29 +262,23 @@ def _too_much() -> Unclear:
 
 def _mark_unread(scan: Scan) -> None:
     """Words of time that touch a part and that no recogniser read: `毎日9時の2時間前` must not become 9:00."""
-    places = {piece.start: number for number, piece in enumerate(scan.pieces)}
+    if not scan.unread:
+        return
+    starts = {piece.start for piece in scan.pieces}
     ends = {piece.end for piece in scan.pieces if not isinstance(piece.part, Mark)}
-    for index, token in enumerate(scan.tokens):
-        if token.kind not in UNREAD or token.start in places or not _touches(scan, index, token, places, ends):
-            continue
-        if any(piece.start <= token.start < piece.end for piece in scan.pieces):
+    for index in scan.unread:
+        token = scan.tokens[index]
+        if not _touches(scan, index, token, starts, ends):
             continue
         message = Text(
             f"「{token.word}」が予定のどの部分なのか読み取れません",
             f"It is not certain how “{token.word}” belongs to the schedule",
         )
-        scan.pieces.append(
-            Piece(
-                Unclear("ambiguous_time", message, ("",) if token.kind == "part_of_day" else ()),
-                token.start,
-                token.end,
-                "",
-            )
-        )
+        scan.pieces.append(Piece(Unclear("ambiguous_time", message), token.start, token.end, ""))
     scan.pieces.sort(key=lambda piece: (piece.start, piece.end))
 
 
-def _touches(scan: Scan, index: int, token: Token, starts: dict[int, int], ends: set[int]) -> bool:
+def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[int]) -> bool:
     """Whether the token stands right beside a part, so that it cannot be the work's."""
     before = scan.tokens[index - 1].end in ends and token.glue in {"", "の"} if index else False
     following = scan.token(index + 1)
@@ -299,12 +287,15 @@ def _touches(scan: Scan, index: int, token: Token, starts: dict[int, int], ends:
         return (before and after) or (
             before and token.glue == "" and scan.text[token.end : token.end + 1] in {"に", "の", "、"}
         )
-    return before or (after and token.kind == "part_of_day")
+    return after if token.kind == "offset" else before or (after and token.kind == "part_of_day")
 
 
 UNREAD: Final = frozenset(
-    ("number", "part_of_day", "minute", "minutes", "hours", "half", "gap", "every", "weeks", "after")
+    spoken(
+        "number part_of_day offset minute minutes hours half gap every after day days weeks months years business_days"
+    )
 )
+"""Kinds of tokens that could be time: beside a part they must not stay unread."""
 
 
 def _match(scan: Scan, index: int, token: Token) -> Match | None:

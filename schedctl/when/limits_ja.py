@@ -16,6 +16,11 @@ from schedctl.when.words_ja import SHIFTS
 from schedctl.when.words_times_ja import ZONES
 from schedctl.when.zones_said import zone_called
 
+DONE: Final = re.compile(
+    r"(?:に|へ|を|で)?(?:実行|実施|処理|起動|移動|変更|振替|振り替え|振替え|スライド|対応|ずら|行[うっい]|動か|回[しす]|する|して|とする|とし|扱い)"
+    r"[ぁ-ん]{0,8}(?=[)。、]|$)"
+)
+"""A verb that ends the clause of a shift: `翌営業日に|実行する`."""
 SUBJECT_GLUE: Final = frozenset(("", "は", "には", "の", "も", "に", "で", "は、"))
 ACTION_GLUE: Final = frozenset(("", "は", "、", "に", "の", ",", "は、"))
 
@@ -112,11 +117,12 @@ def _action(scan: Scan, first: int, index: int, when: DayClass | Weekly) -> Matc
 def _done(scan: Scan, index: int, part: Shift) -> Match:
     """The rest of `翌営業日に順延してください` says the same again."""
     index += 1
-    while scan.token(index).glue in {"", "に", "へ"} and scan.token(index).kind in {"shift"}:
+    while scan.token(index).glue in {"", "に", "へ"} and scan.token(index).kind == "shift":
         if SHIFTS[scan.token(index).word] != part.to:
             break
         index += 1
-    return Match(index, (part,))
+    rest = DONE.match(scan.text, scan.token(index - 1).end)
+    return Match(index, (part,), None if rest is None else rest.end())
 
 
 def _which_neighbour(scan: Scan, first: int, index: int, days: int) -> Unclear:

@@ -37,6 +37,8 @@ COMMAS: Final = frozenset(("、", ","))
 
 def bound(scan: Scan) -> list[Piece]:
     """The pieces with every mark bound to its parts; a mark that binds nothing was no word of time."""
+    if not any(isinstance(piece.part, Mark) for piece in scan.pieces):
+        return scan.pieces
     pieces = _origins(_periods(scan))
     pieces = _filters(scan, pieces)
     pieces = _choices(scan, pieces)
@@ -160,6 +162,9 @@ def _filters(scan: Scan, pieces: list[Piece]) -> list[Piece]:
     """Bind `を除く` and `のみ` to the days before them."""
     result: list[Piece] = []
     for index, piece in enumerate(pieces):
+        if _mark(pieces, index, "including") and len(result) > 1:
+            result[-1] = result[-1]._replace(end=piece.end, glue="と")
+            continue
         if isinstance(piece.part, Mark) and piece.part.kind in {"except", "only"} and result:
             taken = _taken(scan, result, piece, days_follow=_days_follow(pieces, index))
             if taken:

@@ -28,7 +28,9 @@ from schedctl.when.model import (
 from schedctl.when.narrow import narrowed
 from schedctl.when.parts import (
     Anchor,
+    BusinessDaysLater,
     Clock,
+    Coming,
     Count,
     CountedFrom,
     DaysOfMonth,
@@ -59,8 +61,9 @@ def recurring(
 ) -> Recurring:
     """The repetition that the parts say."""
     days = recurring_days(draft, blocks)
-    start, until = period_of(draft, moment)
-    within, excluded = _limits(draft, days, moment)
+    _refuse_days_from_now(draft)
+    start, until = period_of(draft, moment) if draft.has(Period, Relative) else (None, None)
+    within, excluded = _limits(draft, days, moment) if days.within or draft.has(Only) else ((), ())
     without = (*_rules(draft.of(Except), moment), *excluded)
     timing = Recurring(
         days=days.rules,
@@ -76,6 +79,7 @@ def recurring(
     timing = timing if days.repeat else _tidy(timing)
     _refuse_night_of_named_days(draft, timing, days)
     timing = _with_interval(draft, timing, days.repeat, moment)
+    timing = _of_length(draft, timing, moment)
     if _is_limited(timing) and first_anchor(timing, moment) is None:
         raise refusals.empty_period()
     return _counted(draft, timing, moment)
@@ -89,6 +93,21 @@ def _limits(draft: Draft, days: Days, moment: Moment) -> tuple[tuple[DayRule, ..
     if limits is None:
         raise refusals.too_many_limits(draft.places(*DAY_PARTS, Only)[-1])
     return limits
+
+
+def _refuse_days_from_now(draft: Draft) -> None:
+    """`3営業日後に毎週…`: a day counted from now and a repetition are two schedules."""
+    for place in draft.places(BusinessDaysLater, Coming):
+        raise refusals.two_schedules(place)
+
+
+def _of_length(draft: Draft, timing: Recurring, moment: Moment) -> Recurring:
+    """`3日間毎日9時`: so many days from the first occurrence on."""
+    for period in draft.of(Period):
+        first = first_anchor(timing, moment) if period.days is not None and not period.start else None
+        if first is not None and period.days is not None:
+            return replace(timing, start=first, until=first + timedelta(days=period.days - 1))
+    return timing
 
 
 def _tidy(timing: Recurring) -> Recurring:

@@ -49,10 +49,11 @@ class Mark:
 
 
 class Match(NamedTuple):
-    """What a recogniser read: the token after it, and the parts."""
+    """What a recogniser read: the token after it, the parts, and where its letters end if not with its last token."""
 
     next: int
     parts: tuple[Part | Mark, ...]
+    end: int | None = None
 
 
 class Piece(NamedTuple):
@@ -74,6 +75,8 @@ class Scan:
     phrases: dict[str, str] = field(default_factory=dict[str, str])
     """Words of this sentence alone: the names of calendars, each with what it stands for."""
     pieces: list[Piece] = field(default_factory=list[Piece])
+    unread: list[int] = field(default_factory=list[int])
+    """Tokens that no recogniser read although they could be time."""
 
     def token(self, index: int) -> Token:
         """The token at `index`; past the last one a token of no kind."""

@@ -280,9 +280,10 @@ def _part_of_day(scan: Scan, first: int) -> Match | None:
     if token.kind != "part_of_day" or token.word.isascii():
         return None
     after = scan.text[token.end : token.end + 1]
-    if token.word == "真夜中" and (after in {"に", "", "、", " "} or scan.follows(first)):
+    close = scan.follows(first) and token.glue in CLOSE_GLUE
+    if token.word == "真夜中" and (after in {"に", "", "、", " "} or close):
         return Match(first + 1, (Clock((At(0),)),))
-    if after in {"に", "、"} or (scan.follows(first) and after in {"は", "の", "", " "}):
+    if after in {"に", "、"} or (close and after in {"は", "の", "", " "}):
         return Match(first + 1, (PartOfDay(tuple(sorted(set(HOURS[token.word].values())))),))
     return None
 
@@ -382,26 +383,26 @@ def _qualified(scan: Scan, first: int, after: int, minute: int, words: list[str]
         )
     if following.kind == "number" and following.glue == "" and scan.text[following.end : following.end + 1] in "にの、":
         return Read(minute, after + 1, word, problem=_bare_minutes(scan, first, after))
-    read = Read(minute, after)
-    for each in words:
-        read = _after_word(scan, first, read, each)
-    return read
+    return _after_words(scan, first, Read(minute, after, word), words)
 
 
-def _after_word(scan: Scan, first: int, read: Read, word: str) -> Read:
-    """`夜9時` is 21:00; a second word before the hour must agree with the first."""
+def _after_words(scan: Scan, first: int, read: Read, words: list[str]) -> Read:
+    """`夜9時` is 21:00; several words before one hour must agree (`夜の午後8時`; `朝晩9時` is two times)."""
     hour, minute = divmod(read.minute, HOUR)
-    hours = _hours_of(word)
-    meant = hours.get(hour)
-    if meant is None and read.word and hour in hours.values():
-        meant = hour
-    if meant is not None:
-        return replace(read, minute=meant * HOUR + minute, word=word)
-    night = NIGHT.get(word, {}).get(hour)
-    if night is not None:
-        return replace(read, minute=night * HOUR + minute, word=word, night=True)
-    problem = _wrong_half(scan, first, read.next, hour, minute, word)
-    return replace(read, problem=problem, word=word)
+    meant = [_hour_after(hour, word) for word in words]
+    settled = {each for each in meant if each is not None}
+    if not words:
+        return read
+    if len(settled) == 1 and None not in meant:
+        return replace(read, minute=settled.pop() * HOUR + minute)
+    night = NIGHT.get(read.word, {}).get(hour)
+    if night is not None and len(words) == 1:
+        return replace(read, minute=night * HOUR + minute, night=True)
+    return replace(read, problem=_wrong_half(scan, first, read.next, hour, minute, read.word))
+
+
+def _hour_after(hour: int, word: str) -> int | None:
+    return _hours_of(word).get(hour)
 
 
 def _hours_of(word: str) -> Hours:

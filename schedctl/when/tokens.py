@@ -34,19 +34,19 @@ class Token(NamedTuple):
     glue: str | None
 
 
-def lengths_by_letter(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """For each first letter the lengths of its words, longest first."""
+def lengths_by_start(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """For the first two letters of each word (the first, where it has only one) the lengths of such words, longest first."""
     lengths: dict[str, set[int]] = {}
     for word in words:
-        lengths.setdefault(word[0], set()).add(len(word))
-    return {letter: tuple(sorted(each, reverse=True)) for letter, each in lengths.items()}
+        lengths.setdefault(word[:2], set()).add(len(word))
+    return {start: tuple(sorted(each, reverse=True)) for start, each in lengths.items()}
 
 
 ASCII_WORDS: Final = frozenset(
     word for word in (*ENGLISH_WEEKDAYS, *HOURS, *ZONES, "noon", "midnight") if word.isascii()
 )
-WORD_LENGTHS: Final = lengths_by_letter(word for word in KINDS if not word.isascii())
-UNIT_LENGTHS: Final = lengths_by_letter(UNITS)
+WORD_LENGTHS: Final = lengths_by_start(word for word in KINDS if not word.isascii())
+UNIT_LENGTHS: Final = lengths_by_start(UNITS)
 KANJI_NUMBER: Final = re.compile(f"[{''.join((*DIGITS, *POWERS))}]+|元(?=年)")
 MONDAY_OR_SUNDAY: Final = re.compile("[月日]曜")
 NAME: Final = re.compile(r"(?:[a-z0-9_@\\/.~]|[-:+](?=[a-z0-9_/]))+")
@@ -65,7 +65,9 @@ OFFSET: Final = re.compile(r"(?:utc|gmt)?[+-][0-9]{1,2}(?::?[0-9]{2})?(?![0-9])"
 ASCII_STARTS: Final = frozenset("abcdefghijklmnopqrstuvwxyz_@\\/.~")
 DIGIT_STARTS: Final = frozenset("0123456789")
 KANJI_STARTS: Final = frozenset((*DIGITS, *POWERS, "元"))
-STARTS: Final = frozenset((*WORD_LENGTHS, *ASCII_STARTS, *DIGIT_STARTS, *KANJI_STARTS, "+", "-"))
+STARTS: Final = frozenset(
+    (*(start[0] for start in WORD_LENGTHS), *ASCII_STARTS, *DIGIT_STARTS, *KANJI_STARTS, "+", "-")
+)
 GLUE: Final = re.compile(
     r"[)」』\"']*(?P<before>には|では|にも|にて|の|に|は|も|で|と|や|を|が|へ|及び|および|並びに|そして|かつ|&|\+|/)?"
     r"[)」』\"']*(?P<mark>[、,，・。:;!.…]*)(?P<after>と|および|及び|さらに|そして)?"
@@ -85,7 +87,8 @@ def tokens(text: str, phrases: Mapping[str, str] = NO_PHRASES) -> list[Token]:
         if letter not in STARTS and not phrases:
             place += 1
             continue
-        kind, value, end = _phrase_at(text, place, phrases) or _token_at(text, place, letter)
+        phrase = _phrase_at(text, place, phrases) if phrases else None
+        kind, value, end = phrase or _token_at(text, place, letter)
         if kind:
             between = "" if place == last else glue_between(text[last:place]) if place - last <= LONGEST_GLUE else None
             found.append(Token(kind, text[place:end], value, place, end, between))
@@ -103,10 +106,12 @@ def _phrase_at(text: str, place: int, phrases: Mapping[str, str]) -> Found | Non
 
 def _token_at(text: str, place: int, letter: str) -> Found:
     """The token that starts here; an empty kind for letters that are skipped."""
-    for length in WORD_LENGTHS.get(letter, ()):
+    for length in WORD_LENGTHS.get(text[place : place + 2], ()):
         kind = KINDS.get(text[place : place + length])
-        if kind is not None and not (length > 1 and MONDAY_OR_SUNDAY.match(text, place + length - 1)):
+        if kind is not None:
             return kind, 0, place + length
+    if letter in WORD_LENGTHS:
+        return KINDS[letter], 0, place + 1
     if letter in DIGIT_STARTS:
         return _numeric(text, place)
     if letter in KANJI_STARTS:
@@ -136,7 +141,7 @@ def _counted(digits: str, text: str, end: int) -> Found:
     if value is None:
         return "", 0, end
     at = end + 1 if text[end : end + 1] == " " else end
-    for length in UNIT_LENGTHS.get(text[at : at + 1], ()):
+    for length in (*UNIT_LENGTHS.get(text[at : at + 2], ()), 1):
         unit = UNITS.get(text[at : at + length])
         spaced = unit is not None and text[at + length - 1 : at + length + 1] == "間隔"
         if unit is not None and not spaced and not MONDAY_OR_SUNDAY.match(text, at):

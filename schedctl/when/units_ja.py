@@ -191,7 +191,8 @@ def count(scan: Scan, first: int) -> Match | None:
         return None
     limit = scan.kind(index + 1, after=frozenset(("",)))
     limited = limit in {"only", "until"}
-    if not (in_all or limited or scan.follows(first)) or _is_amount_of_work(scan, first, index):
+    bare = scan.follows(first) and (times.number == 1 or times.word.endswith("回"))
+    if not (in_all or limited or bare) or _is_amount_of_work(scan, first, index):
         return None
     after = index + 1 + limited
     after += scan.kind(after, after=frozenset(("",))) == "only"
@@ -218,11 +219,8 @@ def duration(scan: Scan, first: int) -> Match | None:
         return None
     if scan.pieces and scan.follows(first) and scan.pieces[-1].part == Mark("from"):
         return Match(first + 1, (Mark(f"days {days}"),))
-    if scan.token(first + 1).kind in {"repeat", "day_with_hours"} and scan.token(first + 1).glue in {
-        "",
-        "、",
-        "は",
-        "の",
-    }:
-        return Match(first + 1, (Period(days=days),))
-    return None
+    only = scan.kind(first + 1, after=frozenset(("",))) == "only"
+    following = scan.token(first + 1 + only)
+    if following.kind in {"repeat", "day_with_hours"} and following.glue in {"", "、", "は", "の"}:
+        return Match(first + 1 + only, (Period(days=days),))
+    return Match(first + 2, (Period(days=days),)) if only and scan.follows(first) else None

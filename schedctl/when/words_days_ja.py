@@ -15,6 +15,11 @@ def each(words: str, meaning: T) -> dict[str, T]:
     return dict.fromkeys(words.split(), meaning)
 
 
+def spoken(words: str) -> tuple[str, ...]:
+    """These words (with spaces between)."""
+    return tuple(words.split())
+
+
 WEEKDAY_LETTERS: Final = {"月": 0, "火": 1, "水": 2, "木": 3, "金": 4, "土": 5, "日": 6}
 WEEKDAYS: Final = {
     **{f"{letter}{suffix}": day for letter, day in WEEKDAY_LETTERS.items() for suffix in ("曜日", "曜")},
@@ -55,24 +60,9 @@ EACH: Final[dict[str, Part]] = {
     **each("毎祝日", HOLIDAY),
 }
 
-HOLIDAYS: Final = [
-    "成人の日",
-    "建国記念の日",
-    "天皇誕生日",
-    "春分の日",
-    "昭和の日",
-    "憲法記念日",
-    "みどりの日",
-    "こどもの日",
-    "海の日",
-    "山の日",
-    "敬老の日",
-    "秋分の日",
-    "スポーツの日",
-    "文化の日",
-    "勤労感謝の日",
-    "振替休日",
-]
+HOLIDAYS: Final = spoken(
+    "成人の日 建国記念の日 天皇誕生日 春分の日 昭和の日 憲法記念日 みどりの日 こどもの日 海の日 山の日 敬老の日 秋分の日 スポーツの日 文化の日 勤労感謝の日 振替休日"
+)
 NEW_YEAR: Final = (InMonth((1,)), DaysOfMonth((1,)))
 NEW_YEARS_EVE: Final = (InMonth((12,)), DaysOfMonth((31,)))
 NAMED_DAYS: Final[dict[str, tuple[Part, ...]]] = {
@@ -115,7 +105,7 @@ RELATIVES: Final[dict[str, Part]] = {
     **each("今年 本年 ことし", Relative("year", 0)),
     **each("来年 翌年 明年", Relative("year", 1)),
     **each("再来年 さ来年", Relative("year", 2)),
-    **each("昨年 去年 前年 一昨年 おととし", Relative("year", -1)),
+    **each("昨年 去年 前年 一昨年 おととし 前年度 昨年度", Relative("year", -1)),
     **each("今度 次", Coming()),
 }
 
@@ -137,54 +127,28 @@ ENDS: Final[dict[str, tuple[Part, ...]]] = {
     **each("半期末 半期末日 半期の末日 半期の最終日", (HALF_END, LAST_DAY)),
     **each("半期初 半期初め 半期の初日 半期初日", (HALF_START, FIRST_DAY)),
     **each("上期末 上半期末 上期の末日", (InMonth((9,), each=True), LAST_DAY)),
-    **each("下期末 下半期末 下期の末日 年度末 年度末日 年度の末日 年度の最終日 年度最終日", (YEAR_END, LAST_DAY)),
+    **each(
+        "下期末 下半期末 下期の末日 年度末 年度末日 年度の末日 年度の最終日 年度最終日 毎年度末 毎年度の末日",
+        (YEAR_END, LAST_DAY),
+    ),
     **each("下期初 下期初め 下期の初日", (InMonth((10,), each=True), FIRST_DAY)),
-    **each("年度初 年度初め 年度はじめ 年度始め 年度頭 年度の初日 年度初日", (YEAR_START, FIRST_DAY)),
+    **each(
+        "年度初 年度初め 年度はじめ 年度始め 年度頭 年度の初日 年度初日 毎年度初め 毎年度の初日",
+        (YEAR_START, FIRST_DAY),
+    ),
     **each("上期初 上期初め 上期の初日", (YEAR_START, FIRST_DAY)),
     **each("月初営業日 月の最初の営業日", (NthBusinessDays((1,)),)),
     **each("月末営業日 月の最後の営業日 月の最終営業日", (NthBusinessDays((-1,)),)),
     **each("週初営業日 週の最初の営業日 週初めの営業日 週明け営業日 週明けの営業日", (NthBusinessDays((1,), "week"),)),
     **each("週末営業日 週の最後の営業日 週の最終営業日 週末の営業日", (NthBusinessDays((-1,), "week"),)),
 }
-QUARTERS: Final = [
-    "毎四半期",
-    "各四半期",
-    "四半期ごと",
-    "四半期毎",
-    "四半期",
-    "四半期に1回",
-    "四半期に一度",
-    "四半期に1度",
-    "四半期に一回",
-]
-HALVES: Final = ["毎半期", "各半期", "半期ごと", "半期毎", "半期"]
-VAGUE_DAYS: Final = [
-    "上旬",
-    "中旬",
-    "下旬",
-    "月央",
-    "半ば",
-    "中頃",
-    "年末年始",
-    "年末",
-    "年始",
-    "お盆",
-    "ゴールデンウィーク",
-    "週明け",
-    "週初め",
-    "週初",
-    "週はじめ",
-    "週半ば",
-    "連休",
-    "連休明け",
-    "連休中",
-    "大型連休",
-    "五十日",
-    "ゴトー日",
-    "前半",
-    "後半",
-    "決算日",
-]
+QUARTERS: Final = spoken(
+    "毎四半期 各四半期 四半期ごと 四半期毎 四半期 四半期に1回 四半期に一度 四半期に1度 四半期に一回"
+)
+HALVES: Final = spoken("毎半期 各半期 半期ごと 半期毎 半期")
+VAGUE_DAYS: Final = spoken(
+    "上旬 中旬 下旬 月央 半ば 中頃 年末年始 年末 年始 お盆 ゴールデンウィーク 週明け 週初め 週初 週はじめ 週半ば 連休 連休明け 連休中 今年度 来年度 大型連休 五十日 ゴトー日 前半 後半 決算日"
+)
 
 THIS_YEAR: Final = Relative("year", 0)
 THIS_MONTH: Final = Relative("month", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from schedctl.when.parts import Part, Relative, Repeat, Unit
-from schedctl.when.words_days_ja import each
+from schedctl.when.words_days_ja import each, spoken
 
 Hours = dict[int, int]
 
@@ -38,7 +38,7 @@ NIGHT: Final[dict[str, Hours]] = {
 """Hours of the night that belong to one day or the next: clear only where every day counts."""
 TONIGHT: Final = _later(6, 11) | _same(17, 29) | {12: 24} | {hour: hour + 24 for hour in range(5)}
 """今夜: its small hours are those of the coming night."""
-TWO_NOONS: Final = ["午前", "午後", "ごぜん", "ごご", "ゴゼン", "ゴゴ"]
+TWO_NOONS: Final = spoken("午前 午後 ごぜん ごご ゴゼン ゴゴ")
 """With 12 these can mean noon and midnight."""
 ENGLISH_NOONS: Final[dict[str, Hours]] = {**each("am a.m. a.m", {12: 0}), **each("pm p.m. p.m", {12: 12})}
 DAYS_WITH_HOURS: Final[dict[str, tuple[Part, str]]] = {
@@ -53,9 +53,9 @@ DAYS_WITH_HOURS: Final[dict[str, tuple[Part, str]]] = {
     **each("明朝", (Relative("day", 1), "朝")),
     **each("明晩 明夜", (Relative("day", 1), "夜")),
 }
-NIGHTS: Final = ["今夜", "今晩", "こんや", "こんばん", "今日の夜", "今日の晩", "本日の夜"]
+NIGHTS: Final = spoken("今夜 今晩 こんや こんばん 今日の夜 今日の晩 本日の夜")
 FIXED_TIMES: Final = {"正午": 12 * 60, "真昼": 12 * 60, "零時": 0, "noon": 12 * 60, "midnight": 0}
-QUIET: Final = ["ちょうど", "丁度", "きっかり", "ぴったり", "ジャスト", "かっきり", "きっちり"]
+QUIET: Final = spoken("ちょうど 丁度 きっかり ぴったり ジャスト かっきり きっちり")
 """Words after a time that change nothing."""
 
 UNITS: Final[dict[str, str]] = {
@@ -79,22 +79,10 @@ UNITS: Final[dict[str, str]] = {
     **each("週目", "nth_week"),
 }
 """What a number before each of these counts."""
-EVERY: Final = ["ごと", "毎", "につき1回", "につき一回", "間隔", "単位", "周期", "サイクル"]
+EVERY: Final = spoken("ごと 毎 につき1回 につき一回 間隔 単位 周期 サイクル")
 GAPS: Final = ["おき", "置き"]
-AFTERS: Final = [
-    "後",
-    "後に",
-    "たったら",
-    "経ったら",
-    "経ってから",
-    "たってから",
-    "したら",
-    "経過後",
-    "経過したら",
-    "経過してから",
-    "のち",
-]
-FROM_NOW: Final = ["今から", "これから", "いまから", "ただいまから", "あと", "現在から"]
+AFTERS: Final = spoken("後 たったら 経ったら 経ってから たってから したら 経過後 経過したら 経過してから のち")
+FROM_NOW: Final = spoken("今から これから いまから ただいまから あと 現在から")
 HALVES_LATER: Final = {"半日後": 720, "半時間後": 30}
 FREQUENCY_UNITS: Final[dict[str, Unit]] = {"年": "year", "月": "month", "週": "week", "日": "day"}
 
@@ -112,102 +100,17 @@ ZONES: Final = {
     **each("韓国時間 ソウル時間", "Asia/Seoul"),
     **each("シドニー時間", "Australia/Sydney"),
 }
-VAGUE_ZONES: Final = [
-    "現地時間",
-    "米国時間",
-    "アメリカ時間",
-    "欧州時間",
-    "ヨーロッパ時間",
-    "海外時間",
-    "サーバ時間",
-    "サーバー時間",
-]
+VAGUE_ZONES: Final = spoken("現地時間 米国時間 アメリカ時間 欧州時間 ヨーロッパ時間 海外時間 サーバ時間 サーバー時間")
 
-ABOUT: Final = [
-    "ごろ",
-    "頃",
-    "ころ",
-    "くらい",
-    "ぐらい",
-    "位",
-    "前後",
-    "過ぎ",
-    "すぎ",
-    "あたり",
-    "辺り",
-    "付近",
-    "ほど",
-    "程度",
-    "台",
-    "までに",
-    "前くらい",
-]
+ABOUT: Final = spoken("ごろ 頃 ころ くらい ぐらい 位 前後 過ぎ すぎ あたり 辺り 付近 ほど 程度 台 までに 前くらい")
 """Words right after a time that blur it."""
-HEDGES: Final = [
-    "たまに",
-    "時々",
-    "ときどき",
-    "時折",
-    "定期的に",
-    "定期で",
-    "そのうち",
-    "そのうちに",
-    "いつか",
-    "適当に",
-    "適当な時間に",
-    "適当なタイミングで",
-    "適宜",
-    "適時",
-    "随時",
-    "なるべく",
-    "できるだけ",
-    "できれば",
-    "可能なら",
-    "可能であれば",
-    "だいたい",
-    "大体",
-    "およそ",
-    "おおよそ",
-    "頻繁に",
-    "こまめに",
-    "ちょくちょく",
-    "不定期に",
-    "暇なとき",
-    "暇な時",
-    "空いている時間",
-    "空いてる時間",
-    "空いた時間",
-    "空いているとき",
-    "手が空いたら",
-    "手が空いた時",
-    "折を見て",
-    "気が向いたら",
-    "近いうちに",
-    "近々",
-    "後で",
-    "あとで",
-    "後ほど",
-    "のちほど",
-    "しばらくしたら",
-    "しばらくして",
-    "近日中に",
-    "早めに",
-    "遅めに",
-    "いい感じの時間に",
-    "数分おき",
-    "数分ごと",
-    "数時間おき",
-    "数時間ごと",
-    "数日おき",
-    "数日ごと",
-    "数日に1回",
-    "数日後",
-    "数時間後",
-    "数分後",
-    "数週間後",
-    "数か月後",
-]
+HEDGES: Final = spoken(
+    "たまに 時々 ときどき 時折 定期的に 定期で そのうち そのうちに いつか 適当に 適当な時間に 適当なタイミングで 適宜 適時 随時 なるべく できるだけ できれば 可能なら 可能であれば "
+    "だいたい 大体 およそ おおよそ 頻繁に こまめに ちょくちょく 不定期に 暇なとき 暇な時 空いている時間 空いてる時間 空いた時間 空いているとき 手が空いたら 手が空いた時 折を見て "
+    "気が向いたら 近いうちに 近々 後で あとで 後ほど のちほど しばらくしたら しばらくして 近日中に 早めに 遅めに いい感じの時間に 数分おき 数分ごと 数時間おき 数時間ごと 数日おき 数日ごと "
+    "数日に1回 数日後 数時間後 数分後 数週間後 数か月後"
+)
 """Words that say when without settling it."""
-LATER_ON: Final = frozenset(["後で", "あとで", "後ほど", "のちほど"])
+LATER_ON: Final = frozenset(spoken("後で あとで 後ほど のちほど"))
 """Hedges that after a verb belong to the work: `再起動した後で`."""
-NOW: Final = ["今すぐ", "いますぐ", "すぐに", "直ちに", "ただちに", "即時", "至急"]
+NOW: Final = spoken("今すぐ いますぐ すぐに 直ちに ただちに 即時 至急")
