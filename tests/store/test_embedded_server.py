@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import signal
 import stat
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -16,6 +18,9 @@ from schedctl.errors import OperationFailed
 from schedctl.store import embedded
 from schedctl.store.embedded_cluster import LOG_KEPT, LOG_LIMIT, create_cluster, start_server, stop_server
 from tests.store.embedded_commands import is_running, postmaster, with_a_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.fixture
@@ -115,12 +120,20 @@ def test_any_path_will_do(tmp_path: Path, name: str) -> None:
 
 
 @pytest.fixture
-def long_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A socket folder whose path is too long, with two short places for a link to it."""
+def short_places() -> Iterator[Path]:
+    """Two places that are short whoever runs this: pytest's own folders grow with the user's name."""
+    home = Path(tempfile.mkdtemp(prefix="s", dir="/tmp"))
     for place in ("xdg", "temp"):
-        (tmp_path / place).mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "xdg"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temp"))
+        (home / place).mkdir(mode=0o700)
+    yield home
+    shutil.rmtree(home)
+
+
+@pytest.fixture
+def long_folder(tmp_path: Path, short_places: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A socket folder whose path is too long, with two short places for a link to it."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(short_places / "xdg"))
+    monkeypatch.setattr(tempfile, "tempdir", str(short_places / "temp"))
     folder = tmp_path / ("x" * 100) / "run"
     folder.mkdir(parents=True)
     return folder
@@ -150,8 +163,8 @@ def test_a_link_of_another_user_is_passed_over_also_when_it_leads_to_the_right_p
     assert embedded.client_folder(long_folder).parent.name == "temp"
 
 
-def test_no_link_is_put_where_another_user_could_swap_it(long_folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "xdg").chmod(0o777)
+def test_no_link_is_put_where_another_user_could_swap_it(long_folder: Path, short_places: Path) -> None:
+    (short_places / "xdg").chmod(0o777)
     assert embedded.client_folder(long_folder).parent.name == "temp"
 
 
