@@ -80,6 +80,26 @@ def adopt_command(session: Session, dry_run: bool) -> None:
     screen.show()
 
 
+@catalog_command.command(
+    "sudoers",
+    help=told(
+        "ノードの sudoers に書く行を示す（カタログが root で行うことだけを許す）",
+        "Print the sudoers lines for a node: what the catalog does as root, and nothing else",
+    ),
+)
+@click.argument("name", metavar="NODE")
+@click.option("--user", default="schedctl", show_default=True, help=told("ノードでの利用者", "The user on the node"))
+@common
+def sudoers_command(session: Session, name: str, user: str) -> None:
+    """Print the lines. Needs no database."""
+    lines = adoption.sudoers(session.settings.catalog, name, user)
+    if session.as_json:
+        session.document({"node": name, "user": user, "lines": list(lines)})
+        return
+    for line in lines:
+        session.out(line)
+
+
 def _ending(done: Adoption) -> Text:
     if done.adopted:
         return Text("採用しました", "Adopted")

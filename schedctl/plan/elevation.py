@@ -1,4 +1,7 @@
-"""How a step becomes root: `sudo -n --`, with the action's environment inside it, since sudo would drop it."""
+"""How a step becomes root: `sudo -n --`, with the action's environment inside it, since sudo would drop it.
+
+`env` also finds the program, so that sudoers can name one absolute path whatever the node.
+"""
 
 from __future__ import annotations
 
@@ -18,5 +21,4 @@ def elevated(argv: Sequence[str], environment: Sequence[tuple[str, str]]) -> tup
 
 def inside_sudo(argv: Sequence[str], environment: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """What sudo itself is asked to run, and so what sudoers has to allow."""
-    settings = tuple(f"{name}={value}" for name, value in environment)
-    return (ENV, *settings, *argv) if settings else tuple(argv)
+    return (ENV, *(f"{name}={value}" for name, value in environment), *argv)

@@ -10,9 +10,11 @@ from schedctl.catalog.difference import Change, compare
 from schedctl.catalog.parse import find_problems, parse
 from schedctl.plan import codec
 from schedctl.plan.check import still_means_the_same
+from schedctl.plan.sudoers import lines
 from schedctl.store import catalogs, schedules
 from schedctl.store.events import record
 from schedctl.usecases.current_catalog import make_current
+from schedctl.usecases.failures import node_not_found
 from schedctl.usecases.recomputing import recompute
 from schedctl.usecases.site import Site, adopted_catalog
 
@@ -50,6 +52,15 @@ def check(folder: Path) -> tuple[Catalog | None, tuple[Problem, ...]]:
     document = files.read_folder(folder)
     problems = find_problems(document)
     return (None, problems) if problems else (parse(document), ())
+
+
+def sudoers(folder: Path, node: str, user: str) -> tuple[str, ...]:
+    """The sudoers lines for a node of these files; `NotFound` (`node_not_found`) for any other."""
+    catalog = parse(files.read_folder(folder))
+    for known in catalog.nodes:
+        if known.name == node:
+            return lines(catalog, known, user)
+    raise node_not_found(node, tuple(known.name for known in catalog.nodes))
 
 
 def adopt(site: Site, dry_run: bool) -> Adoption:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedctl.errors import OperationFailed, TimingError
+from schedctl.errors import NotFound, OperationFailed, TimingError
 from schedctl.language import Text
 from schedctl.when import rule
 from schedctl.when.model import Once, Timing
@@ -38,4 +38,13 @@ def passed(timing: Timing) -> TimingError:
         "past_time",
         Text(f"その時刻（{at}）はもう過ぎています", f"That time ({at}) has passed already"),
         Text("これからの時刻で登録し直してください", "Register it with a time that is still to come"),
+    )
+
+
+def node_not_found(name: str, known: tuple[str, ...]) -> NotFound:
+    """A node that the catalog does not have."""
+    return NotFound(
+        "node_not_found",
+        Text(f"ノード「{name}」はカタログにありません", f"There is no node “{name}” in the catalog"),
+        Text(f"あるのは: {'、'.join(known)}", f"There are: {', '.join(known)}"),
     )

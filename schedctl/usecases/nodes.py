@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from schedctl.errors import NotFound
-from schedctl.language import Text
 from schedctl.store import nodes
 from schedctl.store.events import record
+from schedctl.usecases.failures import node_not_found
 from schedctl.usecases.site import Site, adopted_catalog
 
 if TYPE_CHECKING:
@@ -50,8 +49,4 @@ def require_known(site: Site, name: str) -> None:
     """A node of the adopted catalog, or one that something holds: it may have left the catalog since."""
     known = [node.name for node in adopted_catalog(site).nodes]
     if name not in known and not nodes.holds(site.db, name):
-        raise NotFound(
-            "node_not_found",
-            Text(f"ノード「{name}」はカタログにありません", f"There is no node “{name}” in the catalog"),
-            Text(f"あるのは: {'、'.join(known)}", f"There are: {', '.join(known)}"),
-        )
+        raise node_not_found(name, tuple(known))
