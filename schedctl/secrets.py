@@ -1,4 +1,4 @@
-"""Secrets by name: the systemd credential of that name, else the environment's SCHEDCTL_SECRET_NAME; never a file of ours."""
+"""Secrets by name: the systemd credential of that name, else the variable SCHEDCTL_SECRET_NAME. Never in our files."""
 
 from __future__ import annotations
 

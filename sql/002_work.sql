@@ -260,11 +260,11 @@ BEGIN
 END
 $$;
 
--- Keep as an event that a leg was lost.
+-- Keep as an event that a leg was lost; `lost` is the event of its run.
 CREATE OR REPLACE FUNCTION schedctl.record_lost(p_leg bigint) RETURNS void
 LANGUAGE sql AS $$
     INSERT INTO schedctl.event (type, actor, run_id, schedule_id, detail)
-    SELECT 'lost', 'schedctl', run_id, schedule_id, jsonb_build_object('leg', leg_id, 'node', node, 'worker', worker)
+    SELECT 'leg_lost', 'schedctl', run_id, schedule_id, jsonb_build_object('leg', leg_id, 'node', node, 'worker', worker)
       FROM schedctl.leg JOIN schedctl.run USING (run_id) WHERE leg_id = p_leg
 $$;
 

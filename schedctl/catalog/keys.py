@@ -47,7 +47,20 @@ POLICY_FILE: Final = (
     "retention_days",
     "retention_runs",
     "freezes",
+    "channels",
+    "routes",
+    "dead_man_url",
 )
+EVERY_CHANNEL: Final = ("type", "language")
+CHANNEL_KINDS: Final = {
+    "webhook": ("url", "key"),
+    "slack": ("url",),
+    "ntfy": ("server", "topic", "token"),
+    "email": ("host", "port", "security", "user", "password", "sender", "recipients", "ca_file"),
+    "command": ("action", "input"),
+}
+CHANNEL: Final = tuple(dict.fromkeys((*EVERY_CHANNEL, *(key for keys in CHANNEL_KINDS.values() for key in keys))))
+ROUTE: Final = ("channels", "events", "severity", "risks", "nodes")
 FREEZE: Final = ("start", "end", "timezone", "risks", "reason")
 AGENTS_FILE: Final = ("agents",)
 AGENT: Final = (

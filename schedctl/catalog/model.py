@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from schedctl.catalog.telling import Channel, Route
     from schedctl.language import Text
     from schedctl.when.calendar import Calendars
 
@@ -124,6 +125,10 @@ class Policy:
     retention_days: int = 400
     retention_runs: int = 10_000
     """Runs kept per schedule at most."""
+    channels: tuple[Channel, ...] = ()
+    routes: tuple[Route, ...] = ()
+    dead_man_url: str | None = None
+    """A reference (`${secret:NAME}`) to the URL that is called as long as ticks come."""
 
 
 @dataclass(frozen=True, slots=True)

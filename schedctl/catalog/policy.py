@@ -1,4 +1,4 @@
-"""policy.toml -> what needs approval, when schedules pause, what is kept, and the freezes."""
+"""policy.toml -> what needs approval, when schedules pause, what is kept, the freezes, and who is told."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from schedctl.catalog import keys
+from schedctl.catalog.channels import parse_channels, parse_routes, secret_reference
 from schedctl.catalog.model import RISKS, Freeze, Policy, Risk
 from schedctl.language import Text
 
@@ -29,6 +30,9 @@ def parse_policy(file: Table) -> Policy:
         output_limit_bytes=file.integer("output_limit_bytes", default.output_limit_bytes, 1024, 64 * 1024 * 1024),
         retention_days=file.integer("retention_days", default.retention_days, 1, 36500),
         retention_runs=file.integer("retention_runs", default.retention_runs, 1, 10_000_000),
+        channels=parse_channels(file),
+        routes=parse_routes(file),
+        dead_man_url=secret_reference(file, "dead_man_url") if "dead_man_url" in file.values else None,
     )
 
 

@@ -191,7 +191,7 @@ def write(db: Database, verdicts: Sequence[Verdict], by: str) -> Written:
 
 
 def pause_broken(db: Database, schedule_id: int, error: SchedctlError, by: str) -> None:
-    """Pause a schedule that cannot be fired, and record the attempt with its error."""
+    """Pause a schedule that cannot be fired, and record the attempt with its error (which is an event, `refused`)."""
     row = db.execute(PAUSE_BROKEN, (error.type, schedule_id)).fetchone()
     if row is not None:
         db.execute(REFUSED_RUN, (schedule_id, row[0], Jsonb(error_document(error)), by))

@@ -51,9 +51,9 @@ SCHEDULES: Final = """
 # A person's pause is an event `paused` with another reason; what pauses by itself says so in its last event.
 PAUSED: Final = """
     SELECT schedule_id, name, instruction, reason,
-           coalesce((SELECT type = 'auto_paused' OR detail ->> 'reason' = 'catalog_changed'
+           coalesce((SELECT type <> 'paused' OR detail ->> 'reason' = 'catalog_changed'
                        FROM schedctl.event
-                      WHERE event.schedule_id = schedule.schedule_id AND type IN ('paused', 'auto_paused')
+                      WHERE event.schedule_id = schedule.schedule_id AND type IN ('paused', 'auto_paused', 'refused')
                       ORDER BY event_id DESC LIMIT 1), true) AS by_itself
       FROM schedctl.schedule WHERE state = 'paused' ORDER BY by_itself DESC, schedule_id LIMIT %s
 """

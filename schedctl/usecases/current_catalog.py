@@ -1,4 +1,5 @@
-"""Make a catalog the one that counts: the document, the policy that the database acts on, and the agents it watches."""
+"""Make a catalog the one that counts: the document, the policy that the database acts on, the routes of its notices,
+and the agents it watches."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 from schedctl.plan.build import build
 from schedctl.plan.model import Origin
 from schedctl.plan.request import Request
-from schedctl.store import agents, catalogs, plans
+from schedctl.store import agents, catalogs, outbox, plans
 
 if TYPE_CHECKING:
     from schedctl.catalog.model import Catalog
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 def make_current(db: Database, catalog: Catalog, by: str, host: str) -> None:
     """Adopt a checked catalog, inside a transaction that holds the installation. `host` is what a local node means."""
     catalogs.adopt(db, catalog, by)
+    outbox.adopt_routes(db, catalog)
     restart_plans = {
         agent.name: plans.insert(
             db,

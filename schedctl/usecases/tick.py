@@ -151,7 +151,6 @@ def _broken_row(site: Site, schedule_id: int, report: TickReport) -> Generator[N
 
 def _pause_broken(site: Site, schedule_id: int, error: SchedctlError, report: TickReport) -> None:
     firing.pause_broken(site.db, schedule_id, error, f"tick@{site.settings.host}")
-    record(site.db, "auto_paused", site.actor, schedule_id=schedule_id, detail={"error": error.type})
     report.refused += 1
     report.warnings.append(
         Text(

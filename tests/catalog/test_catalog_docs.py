@@ -17,6 +17,7 @@ SECTIONS = {
     "Nodes": (*keys.NODES_FILE, *keys.NODE, *keys.GROUP),
     "Actions": (*keys.ACTION, *keys.PARAMETER, *keys.REQUEST),
     "Policy": (*keys.POLICY_FILE, *keys.FREEZE),
+    "Telling": (*keys.CHANNEL, *keys.ROUTE),
     "Calendar": keys.CALENDAR_FILE,
 }
 
@@ -34,8 +35,10 @@ def test_every_key_is_explained(name: str, key: str) -> None:
 
 
 def examples() -> dict[str, str]:
-    blocks = re.findall(r"```toml\n# (\S+)\n(.*?)```", TEXT, re.DOTALL)
-    return dict(blocks)
+    files: dict[str, str] = {}
+    for name, text in re.findall(r"```toml\n# (\S+)\n(.*?)```", TEXT, re.DOTALL):
+        files[name] = files.get(name, "") + text
+    return files
 
 
 def test_the_examples_are_a_catalog_without_mistakes(tmp_path: Path) -> None:
