@@ -180,7 +180,8 @@ def _stands_alone(found: re.Match[bytes], before: bytes) -> bool:
     """Not a path (`/etc/passwd: no such file`), not `PWD=`, not the end of another word (`disk-…` is no `sk-`)."""
     match found.lastgroup:
         case "assigned":
-            return before not in (b"/", b".")
+            tag_of_sudoers = before == b"o" and found[0].startswith(b"passwd")  # NOPASSWD: names no password
+            return before not in (b"/", b".") and not tag_of_sudoers
         case "short":
             return before in (b"_", b"-", b";")
         case "token" | "scheme":

@@ -22,6 +22,9 @@ from schedctl.settings import shipped
 if TYPE_CHECKING:
     from pathlib import Path
 
+if TYPE_CHECKING:
+    from conftest import Command
+
 USER = "nobody"
 CATALOG = parse(read_folder(shipped("catalog")))
 LOCAL = CATALOG.nodes[0]
@@ -96,3 +99,11 @@ def test_a_pattern_becomes_an_expression_and_a_closed_list_its_values() -> None:
     assert restart.startswith("deploy ALL=(root) NOPASSWD: /usr/bin/env ^")
     assert restart.endswith("$")
     assert r"[A-Za-z0-9\:_.@-]*" in restart
+
+
+def test_the_command_prints_them_unmasked(schedctl: Command) -> None:
+    printed = schedctl(
+        "catalog", "sudoers", "local", "--user", "deploy", env={"SCHEDCTL_CATALOG": str(shipped("catalog"))}
+    )
+    assert tuple(printed.out.splitlines()) == lines(CATALOG, LOCAL, "deploy")
+    assert schedctl("catalog", "sudoers", "pluto").code == 3
