@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from schedctl.when import oneshot, refusals
+from schedctl.when import oneshot, refusals, refusals_times
 from schedctl.when.draft import CORES, MOVES, Block, Draft, Item, Moment, blocks_of
 from schedctl.when.model import At, DayClass, NamedHoliday, Offset, Shift, Timing
 from schedctl.when.parts import (
@@ -152,7 +152,7 @@ def _no_day(draft: Draft, moment: Moment) -> refusals.Refusal:
 def _refuse_night(draft: Draft) -> None:
     place = night_clock(draft)
     if place is not None and isinstance(place.part, Clock):
-        raise refusals.night_of_which_day(place, place.part.times[0].hour)
+        raise refusals_times.night_of_which_day(place, place.part.times[0].hour)
 
 
 def _refuse_repetition_words(draft: Draft) -> None:

@@ -121,7 +121,7 @@ class Draft:
 
 
 def blocks_of(draft: Draft) -> list[Block]:
-    """Day parts grouped: each interval and each month binds the days after it; a late interval binds those before it."""
+    """Day parts grouped: an interval and a month bind the days after them, a late interval those before it."""
     blocks = [Block()]
     joined = False
     for found in draft.places(*DAY_PARTS):

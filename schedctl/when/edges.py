@@ -89,8 +89,6 @@ def period_of(draft: Draft, moment: Moment) -> tuple[date | None, date | None]:
 
 def bounds(period: Period, moment: Moment) -> tuple[date | None, date | None]:
     """The dates of one period."""
-    if period.days is not None and not period.start:
-        return None, None
     if period.days is not None:
         start = edge(period.start, moment, moment.today, last=False) if period.start else moment.today
         return start, start + timedelta(days=period.days - 1)

@@ -1,10 +1,11 @@
-"""What a language brings to reading: a grammar that finds parts with their places. This is where another language plugs in.
+"""What a language brings to reading: a grammar that finds parts with their places. Here another language plugs in.
 
-A grammar is an object with two methods (`Grammar`, below): `find` returns the parts of a sentence in their order, `rest`
-returns the task that remains when the used ones are cut out. Everything else is done once for all languages: which parts
-belong to the timing (`select.py`), how they combine (`draft.py`, `assemble.py`), what is refused and with which suggestions
-(`refusals.py`, `hints.py`). So `every other Friday` and `隔週金曜` are both `Repeat("week", 2), Weekdays((4,))`, and
-`15日(休日なら前営業日)の2営業日前` is `DaysOfMonth((15,)), Shift("previous"), Offset(-2, business=True)`.
+A grammar is an object with two methods (`Grammar`, below): `find` returns the parts of a sentence in their order,
+`rest` returns the task that remains when the used ones are cut out. Everything else is done once for all languages:
+which parts belong to the timing (`select.py`), how they combine (`draft.py`, `assemble.py`), what is refused and with
+which suggestions (`refusals.py`, `hints.py`). So `every other Friday` and `隔週金曜` are both
+`Repeat("week", 2), Weekdays((4,))`, and `15日(休日なら前営業日)の2営業日前` is
+`DaysOfMonth((15,)), Shift("previous"), Offset(-2, business=True)`.
 A new grammar gets its place in `read.grammar_of`.
 """
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 class Found:
     """A part and its place in the normalised text.
 
-    `group` counts the runs of parts between which stands nothing but glue. `joined` says that a word like と or `and` binds
-    it to the part before it. `of_work` marks a group that stands before a noun of the work (`昨日の|バックアップ`): it is
-    left in the task where the rest of the sentence says when.
+    `group` counts the runs of parts between which stands nothing but glue. `joined` says that a word like と or `and`
+    binds it to the part before it. `of_work` marks a group that stands before a noun of the work
+    (`昨日の|バックアップ`): it is left in the task where the rest of the sentence says when.
     """
 
     part: Part

@@ -12,35 +12,26 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Lang, Text
 from schedctl.when import dates_ja, days_ja, limits_ja, times_ja, units_ja
-from schedctl.when.draft import DAY_PARTS
-from schedctl.when.grammar import Found
+from schedctl.when.groups_ja import found_in
 from schedctl.when.marks_ja import bound
-from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Unclear, Window
-from schedctl.when.scan_ja import CLOSE_GLUE, LIST_GLUE, Mark, Match, Piece, Scan
+from schedctl.when.parts import Unclear
+from schedctl.when.scan_ja import Mark, Match, Piece, Scan
 from schedctl.when.task_ja import rest
 from schedctl.when.tokens import Token, tokens
+from schedctl.when.vague_ja import hedge, now, nth_week, vague_day
 from schedctl.when.words_days_ja import spoken
-from schedctl.when.words_times_ja import LATER_ON
 
 if TYPE_CHECKING:
     from schedctl.when.calendar import Calendars
+    from schedctl.when.grammar import Found
     from schedctl.when.normalize import Sentence
 
 Recogniser = Callable[[Scan, int], Match | None]
 MEASURES: Final = frozenset(spoken("day days weeks months years year month minute minutes hours second hour slash"))
 """Numbers that may belong to the work: `過去24時間の`, `30日より古い`."""
-COUNTED: Final = re.compile(
-    r"([0-9]{4})年([0-9]{1,2})月([0-9]{1,2})日 ([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)([+-][0-9]{2}:[0-9]{2})?から数えて"
-)
-OF_WORK: Final = re.compile(
-    r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])"
-)
-"""What follows a day or a time that belongs to a noun: `昨日の|バックアップ`, `先月分`, `9時までの|ログ`."""
+COUNTED: Final = re.compile(r"[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日 [0-9:.]{5,15}(?:[+-][0-9]{2}:[0-9]{2})?から数えて")
 MOST_PIECES: Final = 120
 """Nobody says a schedule in more; what looks at all pieces of a sentence thus stays short."""
-TIMES: Final = (Clock, Step, Hourly)
-EVERY_DAY: Final = Repeat("day")
-AFTER_WHICH_A_HEDGE_IS_WORK: Final = frozenset("たのるい")
 
 
 def _mark(kind: str) -> Recogniser:
@@ -48,70 +39,6 @@ def _mark(kind: str) -> Recogniser:
         return Match(first + 1, (Mark(kind),))
 
     return recognise
-
-
-def _hedge(scan: Scan, first: int) -> Match | None:
-    """`たまに`, `そのうち`: no timer can be set to that."""
-    token = scan.token(first)
-    if token.word in LATER_ON and scan.text[token.start - 1 : token.start] in AFTER_WHICH_A_HEDGE_IS_WORK:
-        return None
-    message = Text(f"「{token.word}」では、いつ実行するかが決まりません", f"“{token.word}” does not say when to run")
-    return Match(first + 1, (Unclear("ambiguous_time", message, ("", "毎日9時に", "明日の9時に")),))
-
-
-def _now(_scan: Scan, first: int) -> Match:
-    """`今すぐ`: a schedule begins a minute from now at the earliest."""
-    message = Text("予約するのはこれから先の時刻です", "A schedule is for a time to come")
-    return Match(first + 1, (Unclear("no_time", message, ("1分後に",)),))
-
-
-def _vague_day(scan: Scan, first: int) -> Match | None:
-    """`月の上旬`, `年末年始`: which days?"""
-    token, following = scan.token(first), scan.token(first + 1)
-    beside = following.glue in CLOSE_GLUE and following.kind in BESIDE_DAYS
-    if not (
-        beside
-        or (scan.follows(first) and token.glue in CLOSE_GLUE)
-        or scan.text[token.end : token.end + 1] in {"に", "は"}
-    ):
-        return None
-    message = Text(
-        f"「{token.word}」がどの日を指すのか決められません", f"It is not certain which days “{token.word}” means"
-    )
-    return Match(first + 1, (Unclear("ambiguous_time", message, VAGUE_CHOICES.get(token.word, ())),))
-
-
-BESIDE_DAYS: Final = frozenset(spoken("hour clock part_of_day fixed_time except until from bare_end bare_start"))
-VAGUE_CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "年末年始": ("12月29日から1月3日",),
-    "年末": ("12月31日", "12月28日"),
-    "年始": ("1月4日",),
-    "週明け": ("月曜", "毎週月曜", "週の最初の営業日"),
-    "週初め": ("毎週月曜", "週の最初の営業日"),
-    "週初": ("毎週月曜", "週の最初の営業日"),
-    "上旬": ("1日", "5日"),
-    "中旬": ("15日",),
-    "下旬": ("25日", "末日"),
-}
-
-
-def _nth_week(scan: Scan, first: int) -> Match | None:
-    """`第2週の火曜`, `2週目の火曜`."""
-    token = scan.token(first)
-    if token.kind == "ordinal" and scan.token(first + 1).kind == "weeks" and scan.token(first + 1).glue == "":
-        return _week_of_month(scan, first + 2, scan.token(first + 1).number)
-    return _week_of_month(scan, first + 1, token.number) if token.kind == "nth_week" else None
-
-
-def _week_of_month(scan: Scan, after: int, number: int) -> Match:
-    beside = scan.kind(after) == "weekday"
-    last = after + beside
-    message = Text(
-        "「第n週」は、月の何日から数える週なのか決められません",
-        "The n-th week of a month can be counted in several ways",
-    )
-    choices = (f"第{number}{scan.token(after).word}",) if beside else (f"第{number}月曜",)
-    return Match(last, (Unclear("ambiguous_time", message, choices),))
 
 
 RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
@@ -145,8 +72,8 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "business_days": (units_ja.distance, units_ja.interval),
     "nth_business_day": (days_ja.business_day,),
     "nth": (days_ja.ordinal,),
-    "nth_week": (_nth_week,),
-    "ordinal": (days_ja.ordinal_business, _nth_week, days_ja.ordinal),
+    "nth_week": (nth_week,),
+    "ordinal": (days_ja.ordinal_business, nth_week, days_ja.ordinal),
     "last": (days_ja.ordinal,),
     "first": (days_ja.ordinal,),
     "from_last": (days_ja.day_from_last, days_ja.ordinal_business, days_ja.ordinal),
@@ -163,7 +90,7 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "bare_end": (dates_ja.bare_end,),
     "bare_start": (dates_ja.bare_end,),
     "quarter": (dates_ja.quarter,),
-    "vague_day": (_vague_day,),
+    "vague_day": (vague_day,),
     "offset": (dates_ja.offset,),
     "next_morning": (dates_ja.next_morning,),
     "shift": (limits_ja.lone_shift,),
@@ -177,8 +104,8 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "named_calendar": (limits_ja.on_calendar,),
     "calendar": (limits_ja.unknown_calendar,),
     "counted_from": (limits_ja.counted_from,),
-    "hedge": (_hedge,),
-    "now": (_now,),
+    "hedge": (hedge,),
+    "now": (now,),
     **{
         kind: (_mark(kind),)
         for kind in ("from", "until", "dash", "during", "except", "only", "either", "origin", "of_week", "including")
@@ -201,7 +128,7 @@ class JapaneseGrammar:
         scan = Scan(sentence.text, tokens(sentence.text, kinds), calendars, phrases)
         _recognise(scan)
         _mark_unread(scan)
-        return _found(scan, bound(scan))
+        return found_in(scan, bound(scan))
 
     def rest(self, sentence: Sentence, used: tuple[Found, ...]) -> str:
         """The task: the original characters without the used parts and the glue around them."""
@@ -307,67 +234,3 @@ def _match(scan: Scan, index: int, token: Token) -> Match | None:
         if match is not None:
             return match
     return None
-
-
-def _found(scan: Scan, pieces: list[Piece]) -> tuple[Found, ...]:
-    """Parts in groups, each with whether it stands before a noun of the work."""
-    groups: list[list[Piece]] = []
-    for piece in pieces:
-        if not groups or _begins_group(groups[-1], piece):
-            groups.append([])
-        groups[-1].append(piece)
-    found: list[Found] = []
-    for number, group in enumerate(groups):
-        of_work = _is_of_work(scan.text, group)
-        for piece in group:
-            if not isinstance(piece.part, Mark):
-                joined = piece.glue in LIST_GLUE
-                found.append(Found(piece.part, piece.start, piece.end, number, joined, of_work))
-    return tuple(found)
-
-
-def _begins_group(group: list[Piece], piece: Piece) -> bool:
-    """Whether a new thought begins: after real text, at a day after a time, at a time after `9時に`."""
-    if piece.glue is None:
-        return True
-    if piece.start == group[-1].start:
-        return False
-    part = piece.part
-    if isinstance(part, (*DAY_PARTS, Period)):
-        return _begins_day(group, piece)
-    if isinstance(part, Window):
-        return "に" in piece.glue and (_has(group, DAY_PARTS) or _has(group, (Clock,)))
-    if isinstance(part, (*TIMES, Later)):
-        return _has(group, TIMES) and piece.glue not in LIST_GLUE - {"に、", "、", "も、"}
-    return False
-
-
-def _begins_day(group: list[Piece], piece: Piece) -> bool:
-    """Whether a day part begins a new thought: after a time, after `月曜に`, or a second way to name a day."""
-    glue = piece.glue or ""
-    if _has(group, TIMES) and not (piece.part == EVERY_DAY and _only_every_day(group)):
-        return True
-    if "に" in glue:
-        return True
-    return isinstance(piece.part, Relative) and _has(group, DAY_PARTS) and glue not in {"", "の", "と", "・"}
-
-
-def _only_every_day(group: list[Piece]) -> bool:
-    """`毎朝7時と毎晩9時` is one list of times."""
-    return all(each.part == EVERY_DAY for each in group if isinstance(each.part, DAY_PARTS))
-
-
-def _has(group: list[Piece], kinds: tuple[type[Part], ...]) -> bool:
-    return any(isinstance(each.part, kinds) for each in group)
-
-
-def _is_of_work(text: str, group: list[Piece]) -> bool:
-    last = group[-1]
-    return OF_WORK.match(text, last.end) is not None or _looks_back(last.part)
-
-
-def _looks_back(part: Part | Mark) -> bool:
-    """A period that began in the past (`昨日から今日まで`) is one of the work's data."""
-    if not isinstance(part, Period):
-        return False
-    return any(isinstance(edge, Relative) and edge.number < 0 for edge in (*part.start, *part.until))

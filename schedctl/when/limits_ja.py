@@ -1,4 +1,4 @@
-"""What limits and moves days in Japanese: `（休日なら前営業日）`, `祝日を除く`, `ない月は末日`, `全5回`, zones, calendars."""
+"""What moves days in Japanese (`（休日なら前営業日）`, `ない月は末日`), and whose clock and calendar counts."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ LONGEST_NUMBER: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence as written and as it is read; `starts` maps a place in `text` to one in `original` (None: the same)."""
+    """A sentence as written and as it is read; `starts` maps places in `text` to `original` (None: the same)."""
 
     original: str
     text: str

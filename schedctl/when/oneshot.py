@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
-from schedctl.when import refusals
+from schedctl.when import refusals, refusals_times
 from schedctl.when.calendar import add_business_days
 from schedctl.when.day_parts import merged, refuse_never, rule_of
 from schedctl.when.edges import Span, impossible_date, span_of, very_day
@@ -232,7 +232,7 @@ def _nothing_in(draft: Draft, items: list[Item], frame: Frame) -> Refusal:
 
 
 def settle(draft: Draft, day: date, at: At, moment: Moment) -> Once:
-    """The instant at which the clock of the zone shows this time of this day; refused where it shows it never or twice."""
+    """The instant at which the zone's clock shows this time of this day; refused where it does so never or twice."""
     wall = at_minute(day, at.minute_of_day)
     offset = next((part.zone for part in draft.of(InZone) if isinstance(part.zone, timedelta)), None)
     if offset is not None:
@@ -248,11 +248,11 @@ def _only_instant(draft: Draft, wall: datetime, moment: Moment) -> datetime:
     instants = instants_at(wall, moment.zone)
     if not instants:
         after = first_instant_at(wall, moment.zone)
-        raise refusals.no_such_wall_time(wall, moment.zone, after)
+        raise refusals_times.no_such_wall_time(wall, moment.zone, after)
     if len(instants) == 2 and all(instant > moment.now for instant in instants[-1:]):
         offsets = tuple(offset_text(instant) for instant in instants)
         clocks = draft.places(Clock)
-        raise refusals.wall_time_twice(wall, moment.zone, offsets, clocks[-1] if clocks else None)
+        raise refusals_times.wall_time_twice(wall, moment.zone, offsets, clocks[-1] if clocks else None)
     return instants[0]
 
 
@@ -262,7 +262,7 @@ def past(draft: Draft, wall: datetime, at: At, moment: Moment) -> Refusal:
     if at_minute(moment.today, at.minute_of_day) > moment.wall:
         soon = Text("今日", "today")
     places = tuple(draft.places(Relative, InMonth, DaysOfMonth, Weekdays, BusinessDaysLater))
-    return refusals.past(wall, moment.wall, places, (*_same_again(draft), soon))
+    return refusals_times.past(wall, moment.wall, places, (*_same_again(draft), soon))
 
 
 def _same_again(draft: Draft) -> tuple[Text, ...]:

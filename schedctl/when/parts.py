@@ -75,7 +75,7 @@ class InMonth:
 class Relative:
     """今日 (day 0), 来週 (week 1), 再来月 (month 2), 昨日 (day -1): a day, week, month or year counted from now.
 
-    `later` says that a distance was given (3週間後, 2か月後), so that without a weekday or a date it means that very day.
+    `later` says that a distance was given (3週間後, 2か月後): without a weekday or a date it means that very day.
     """
 
     unit: Unit
@@ -133,7 +133,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """9時から18時まで: minutes of the day; None is an open end. A last minute at or before the first is of the next day."""
+    """9時から18時まで: minutes of the day; None is an open end. A last minute before the first is of the next day."""
 
     first: int | None
     last: int | None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import TimingError
 from schedctl.language import JAPANESE_LETTERS
-from schedctl.when import cron_words, hints, refusals
+from schedctl.when import cron_words, hints, refusals_times
 from schedctl.when.assemble import assemble
 from schedctl.when.calendar import JAPAN, Calendars
 from schedctl.when.draft import Moment, moment
@@ -86,7 +86,7 @@ def _read(sentence: Sentence, grammar: Grammar, at: Moment, *, needs_task: bool)
         used = select(grammar.find(sentence, at.calendars))
         reading = Reading(assemble(used, at), grammar.rest(sentence, used))
     if needs_task and not has_words(reading.task):
-        raise refusals.no_task()
+        raise refusals_times.no_task()
     return reading
 
 

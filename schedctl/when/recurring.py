@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final
 
-from schedctl.when import refusals
+from schedctl.when import refusals, refusals_times
 from schedctl.when.day_parts import Days, merged, recurring_days, rule_of
 from schedctl.when.draft import DAY_PARTS, Block, Draft, Item, Moment, blocks_of
 from schedctl.when.edges import day_of_month, edge, period_of, span_of, whole_month
@@ -79,7 +79,6 @@ def recurring(
     timing = timing if days.repeat else _tidy(timing)
     _refuse_night_of_named_days(draft, timing, days)
     timing = _with_interval(draft, timing, days.repeat, moment)
-    timing = _of_length(draft, timing, moment)
     if _is_limited(timing) and first_anchor(timing, moment) is None:
         raise refusals.empty_period()
     return _counted(draft, timing, moment)
@@ -101,15 +100,6 @@ def _refuse_days_from_now(draft: Draft) -> None:
         raise refusals.two_schedules(place)
 
 
-def _of_length(draft: Draft, timing: Recurring, moment: Moment) -> Recurring:
-    """`3日間毎日9時`: so many days from the first occurrence on."""
-    for period in draft.of(Period):
-        first = first_anchor(timing, moment) if period.days is not None and not period.start else None
-        if first is not None and period.days is not None:
-            return replace(timing, start=first, until=first + timedelta(days=period.days - 1))
-    return timing
-
-
 def _tidy(timing: Recurring) -> Recurring:
     """`毎年8月は毎日`: all days of August, said as such."""
     match timing.days, timing.within:
@@ -129,7 +119,7 @@ def _refuse_night_of_named_days(draft: Draft, timing: Recurring, days: Days) -> 
     place = night_clock(draft)
     plain = timing.days == (Daily(),) and days.repeat is None and not _is_limited(timing) and timing.start is None
     if place is not None and not plain and isinstance(place.part, Clock):
-        raise refusals.night_of_which_day(place, place.part.times[0].hour)
+        raise refusals_times.night_of_which_day(place, place.part.times[0].hour)
 
 
 def _zone(draft: Draft, moment: Moment) -> str:
@@ -142,7 +132,7 @@ def _zone(draft: Draft, moment: Moment) -> str:
             later = (moment.now + HALF_A_YEAR).astimezone(zone_named(moment.zone))
             if moment.now.astimezone(zone_named(moment.zone)).utcoffset() == later.utcoffset() == offset:
                 continue
-            raise refusals.offset_of_repetition(place)
+            raise refusals_times.offset_of_repetition(place)
     return moment.zone
 
 
@@ -156,9 +146,11 @@ def _counted(draft: Draft, timing: Recurring, moment: Moment) -> Recurring:
     counts = draft.of(Count)
     once = draft.places(OnceOnly) or [place for place in draft.places(Count) if place.part == Count(1)]
     if once and not since:
-        raise refusals.once_or_again(once[0])
+        raise refusals_times.once_or_again(once[0])
     if not counts and not once:
         return timing
+    if any(count.number == 0 for count in counts):
+        raise refusals.empty_period()
     start = moment.now if not since else _counted_from(since[0], timing.zone)
     return replace(timing, count=counts[0].number if counts else 1, counted_from=start)
 

@@ -1,7 +1,7 @@
 """Which parts of a sentence are its timing, and which belong to the work.
 
-Parts come in groups with nothing but glue inside. A group before a noun of the work (`昨日の|バックアップ`) stays in the task
-where the others say when; a second group that says when is a second schedule, and is never left unread in the task.
+Parts come in groups with nothing but glue inside. A group before a noun of the work (`昨日の|バックアップ`) stays in
+the task where the others say when; a second group that says when is a second schedule, and is never left in the task.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from schedctl.when import refusals
+from schedctl.when import refusals, refusals_times
 from schedctl.when.draft import CORES
 from schedctl.when.parts import (
     BusinessDaysLater,
@@ -65,7 +65,7 @@ class Group:
 
     @property
     def says(self) -> bool:
-        """Whether it says anything about when at all; if not, it only adds to what others say (an exclusion, a count)."""
+        """Whether it says anything about when; if not, it only adds to what others say (an exclusion, a count)."""
         return self.days or self.times or self.half_times
 
     @property
@@ -93,7 +93,7 @@ def select(found: Sequence[Found]) -> tuple[Found, ...]:
     """The parts of the timing, in order; what is not among them is the work's. `Refusal` where that is not certain."""
     groups = [_group(tuple(each)) for _, each in groupby(found, key=lambda part: part.group)]
     if not any(group.says for group in groups):
-        raise refusals.nothing_found() if not groups else refusals.no_time(None)
+        raise refusals.nothing_found() if not groups else refusals_times.no_time(None)
     speaking = [group for group in groups if group.says]
     chosen = speaking if len(speaking) == 1 else _speaking(speaking)
     return tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedctl.language import Text
-from schedctl.when import refusals
+from schedctl.when import refusals, refusals_times
 from schedctl.when.draft import DAY_PARTS, Draft
 from schedctl.when.grammar import Found, Refusal
 from schedctl.when.model import MINUTES_A_DAY, At, Every, TimeRule
@@ -18,7 +18,7 @@ def times_of(draft: Draft) -> tuple[TimeRule, ...]:
     if draft.has(Step) or draft.has(Hourly):
         return _steps(draft)
     if draft.has(Window):
-        raise refusals.window_without_step(draft.places(Window)[0])
+        raise refusals_times.window_without_step(draft.places(Window)[0])
     clocks = draft.places(Clock)
     if not clocks:
         raise _no_time(draft)
@@ -50,9 +50,9 @@ def _refuse_mixed_times(draft: Draft) -> None:
 def _no_time(draft: Draft) -> Refusal:
     parts_of_day = draft.places(PartOfDay)
     if parts_of_day and isinstance(parts_of_day[0].part, PartOfDay):
-        return refusals.only_part_of_day(parts_of_day[0], parts_of_day[0].part.hours)
+        return refusals_times.only_part_of_day(parts_of_day[0], parts_of_day[0].part.hours)
     days = draft.places(*DAY_PARTS)
-    return refusals.no_time(days[-1] if days else (draft.found[-1] if draft.found else None))
+    return refusals_times.no_time(days[-1] if days else (draft.found[-1] if draft.found else None))
 
 
 def _check_part_of_day(draft: Draft, times: set[At]) -> None:
@@ -61,7 +61,7 @@ def _check_part_of_day(draft: Draft, times: set[At]) -> None:
             wrong = next((at.hour for at in times if at.hour not in place.part.hours), None)
             if wrong is not None:
                 clock = draft.places(Clock)[0]
-                raise refusals.hour_against_part_of_day(clock, place.part.hours, wrong)
+                raise refusals_times.hour_against_part_of_day(clock, place.part.hours, wrong)
 
 
 def _check_times_per_day(draft: Draft, number: int) -> None:

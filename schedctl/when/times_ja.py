@@ -2,51 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from schedctl.language import Text
+from schedctl.when.clocks_ja import HOUR, TIME_GLUE, Read, clock_at, hedge, impossible, seconds
 from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At
 from schedctl.when.parts import Clock, Hourly, Part, PartOfDay, Relative, Step, Unclear, Window
 from schedctl.when.scan_ja import CLOSE_GLUE, Match, Scan
 from schedctl.when.words_times_ja import (
     DAYS_WITH_HOURS,
-    ENGLISH_NOONS,
-    FIXED_TIMES,
     HOURS,
-    NIGHT,
-    TONIGHT,
-    TWO_NOONS,
-    Hours,
 )
 
-HOUR: Final = 60
 MOST_TIMES: Final = 48
-MOST_WORDS: Final = 4
-CLOCK: Final = re.compile(r"(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?")
-TIME_GLUE: Final = frozenset(("", "の", "、", ",", "に", "は", "に、", "は、"))
-"""What may stand between 朝 and its hour."""
 MINUTE_GLUE: Final = frozenset(("と", "、", "・", ",", "や", "/"))
 ORDERED: Final = frozenset(("、", ",", "に、"))
 """Glue that makes a list only where the times ascend: after `9時、` a new thought may begin."""
 AM: Final = frozenset(("午前", "朝", "早朝", "am", "ごぜん", "深夜", "未明", "明け方"))
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """One clock time: its minute of the day, the word before its hour, and the token after it."""
-
-    minute: int
-    next: int
-    word: str = ""
-    night: bool = False
-    problem: Unclear | None = None
-
-
 def clock(scan: Scan, first: int) -> Match | None:
     """A clock time, a list of them, or a range."""
-    read = _clock_at(scan, first)
+    read = clock_at(scan, first)
     if read is None:
         return _hours_of_range(scan, first) or _part_of_day(scan, first)
     return _range_or_list(scan, first, read)
@@ -64,7 +42,7 @@ def _hours_of_range(scan: Scan, first: int) -> Match | None:
 def day_with_hours(scan: Scan, first: int) -> Match | None:
     """`毎朝`, `毎晩`, `明朝`: a day part, with the hour that it qualifies where there is one."""
     part, word = DAYS_WITH_HOURS[scan.token(first).word]
-    read = _clock_at(scan, first + 1, word) if scan.token(first + 1).glue in TIME_GLUE else None
+    read = clock_at(scan, first + 1, word) if scan.token(first + 1).glue in TIME_GLUE else None
     if read is None:
         return Match(first + 1, (part, PartOfDay(tuple(sorted(set(HOURS[word].values()))))))
     match = _range_or_list(scan, first + 1, read)
@@ -74,7 +52,7 @@ def day_with_hours(scan: Scan, first: int) -> Match | None:
 def tonight(scan: Scan, first: int) -> Match | None:
     """`今夜1時` is the coming night's 01:00, so tomorrow's date."""
     today = Relative("day", 0)
-    read = _clock_at(scan, first + 1, "今夜") if scan.token(first + 1).glue in TIME_GLUE else None
+    read = clock_at(scan, first + 1, "今夜") if scan.token(first + 1).glue in TIME_GLUE else None
     if read is None:
         return Match(first + 1, (today, PartOfDay(tuple(range(17, 24)))))
     match = _range_or_list(scan, first + 1, read)
@@ -85,7 +63,7 @@ def hourly(scan: Scan, first: int) -> Match | None:
     """`毎時`, `毎時15分`, `毎時0分と30分`, `毎時半`."""
     minutes, index = _minutes_of_hours(scan, first + 1)
     if scan.kind(index) in {"gap", "every"} or any(minute > 59 for minute in minutes):
-        return Match(index, (_impossible(scan, first, index, ("毎時0分",)),))
+        return Match(index, (impossible(scan, first, index, ("毎時0分",)),))
     return Match(index, (Hourly(tuple(sorted(set(minutes))) or (0,)),))
 
 
@@ -159,18 +137,6 @@ def _hours(scan: Scan, first: int, minutes: int) -> tuple[int, int]:
     return minutes, first + 1
 
 
-def seconds(scan: Scan, first: int, last: int, choice: str) -> Unclear:
-    """Seconds: the timer ticks once a minute."""
-    return Unclear(
-        "impossible_time",
-        Text(
-            f"「{scan.letters(first, last)}」は秒の指定です。予定は分の単位で動きます",
-            "Seconds cannot be scheduled: schedules run by the minute",
-        ),
-        (choice,),
-    )
-
-
 def _range_or_list(scan: Scan, first: int, read: Read) -> Match:
     if read.problem is not None:
         return Match(read.next, (read.problem,))
@@ -187,7 +153,7 @@ def _range(scan: Scan, first: int, start: Read) -> Match | None:
     index = start.next + 1
     next_day = scan.kind(index, after=TIME_GLUE) in {"next", "offset"} and scan.token(index).word in {"翌", "翌日"}
     index += next_day
-    end = _clock_at(scan, index) if scan.token(index).glue in TIME_GLUE else None
+    end = clock_at(scan, index) if scan.token(index).glue in TIME_GLUE else None
     if end is None:
         return _open_range(scan, first, start)
     after = end.next + (scan.kind(end.next) in {"until", "during"})
@@ -236,7 +202,7 @@ def _begins_step(scan: Scan, index: int) -> bool:
 def _list(scan: Scan, first: int, read: Read) -> Match:
     reads = [read]
     while len(reads) < MOST_TIMES and scan.joined(reads[-1].next):
-        following = _clock_at(scan, reads[-1].next)
+        following = clock_at(scan, reads[-1].next)
         if following is None or (scan.token(reads[-1].next).glue in ORDERED and following.minute <= reads[-1].minute):
             break
         if following.problem is not None:
@@ -286,184 +252,6 @@ def _part_of_day(scan: Scan, first: int) -> Match | None:
     if after in {"に", "、"} or (close and after in {"は", "の", "", " "}):
         return Match(first + 1, (PartOfDay(tuple(sorted(set(HOURS[token.word].values())))),))
     return None
-
-
-def _clock_at(scan: Scan, first: int, word: str = "") -> Read | None:
-    """One clock time from the token at `first` on."""
-    index = first
-    words = [word] if word else []
-    while (
-        len(words) < MOST_WORDS
-        and scan.token(index).kind == "part_of_day"
-        and (index == first or scan.token(index).glue in TIME_GLUE)
-    ):
-        words.append(scan.token(index).word)
-        index += 1
-    token = scan.token(index)
-    if words and index > first and token.glue not in TIME_GLUE:
-        return None
-    minute, after = _said(scan, index)
-    if after == index:
-        return None
-    after = _without_quiet(scan, after)
-    half = scan.token(after)
-    if half.kind == "part_of_day" and half.word.isascii() and half.glue == "":
-        words.append(half.word)
-        after += 1
-    elif token.kind == "number" and not (words and words[-1].isascii()):
-        return None
-    return _qualified(scan, first, after, minute, words)
-
-
-def _said(scan: Scan, index: int) -> tuple[int, int]:
-    """The minute of day as said, and the token after it (the same token where there is none); -1 for an impossible one."""
-    token = scan.token(index)
-    match token.kind:
-        case "hour":
-            return _hour_and_minute(scan, index)
-        case "clock":
-            return _of_clock(token.word), index + 1
-        case "number":
-            return token.number * HOUR, index + 1
-        case "fixed_time":
-            minute = FIXED_TIMES[token.word]
-            following = scan.kind(index + 1)
-            if following == "half":
-                return minute + 30, index + 2
-            again = following == "hour" and scan.token(index + 1).number * HOUR == minute
-            return minute, index + 1 + again
-        case _:
-            return 0, index
-
-
-SECONDS: Final = -2
-
-
-def _hour_and_minute(scan: Scan, index: int) -> tuple[int, int]:
-    hour = scan.token(index).number
-    minute, after = 0, index + 1
-    following = scan.token(after)
-    if following.kind == "half" and following.glue == "":
-        minute, after = 30, after + 1
-    elif following.kind == "minute" and following.glue == "":
-        minute, after = following.number, after + 1
-        if scan.kind(after, after=frozenset(("",))) == "before" and minute < HOUR:
-            return hour * HOUR - minute, after + 1
-    if scan.kind(after, after=frozenset(("",))) == "second":
-        return (hour * HOUR + minute if scan.token(after).number == 0 else SECONDS), after + 1
-    return (hour * HOUR + minute if minute < HOUR and hour <= LAST_HOUR else -1), after
-
-
-def _of_clock(letters: str) -> int:
-    match = CLOCK.fullmatch(letters)
-    if match is None:
-        return -1
-    hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
-    if second:
-        return SECONDS
-    return hour * HOUR + minute if minute < HOUR and hour <= LAST_HOUR else -1
-
-
-def _without_quiet(scan: Scan, index: int) -> int:
-    return index + (scan.token(index).kind == "quiet" and scan.token(index).glue == "")
-
-
-def _qualified(scan: Scan, first: int, after: int, minute: int, words: list[str]) -> Read:
-    """The time with what 朝, 午後 or 夜 make of it, and without what blurs it."""
-    after = _without_quiet(scan, after)
-    word = words[-1] if words else ""
-    if minute < 0:
-        hour = f"{scan.token(first).number % 24}時"
-        problem = seconds(scan, first, after, hour) if minute == SECONDS else _impossible(scan, first, after, ())
-        return Read(0, after, word, problem=problem)
-    following = scan.token(after)
-    if following.kind == "about" and following.glue == "":
-        return Read(
-            minute, after + 1, word, problem=hedge(scan, first, after + 1, (_said_plainly(scan, first, after),))
-        )
-    if following.kind == "number" and following.glue == "" and scan.text[following.end : following.end + 1] in "にの、":
-        return Read(minute, after + 1, word, problem=_bare_minutes(scan, first, after))
-    return _after_words(scan, first, Read(minute, after, word), words)
-
-
-def _after_words(scan: Scan, first: int, read: Read, words: list[str]) -> Read:
-    """`夜9時` is 21:00; several words before one hour must agree (`夜の午後8時`; `朝晩9時` is two times)."""
-    hour, minute = divmod(read.minute, HOUR)
-    meant = [_hour_after(hour, word) for word in words]
-    settled = {each for each in meant if each is not None}
-    if not words:
-        return read
-    if len(settled) == 1 and None not in meant:
-        return replace(read, minute=settled.pop() * HOUR + minute)
-    night = NIGHT.get(read.word, {}).get(hour)
-    if night is not None and len(words) == 1:
-        return replace(read, minute=night * HOUR + minute, night=True)
-    return replace(read, problem=_wrong_half(scan, first, read.next, hour, minute, read.word))
-
-
-def _hour_after(hour: int, word: str) -> int | None:
-    return _hours_of(word).get(hour)
-
-
-def _hours_of(word: str) -> Hours:
-    if word == "今夜":
-        return TONIGHT
-    return HOURS[word] | ENGLISH_NOONS.get(word, {})
-
-
-def _wrong_half(scan: Scan, first: int, after: int, hour: int, minute: int, word: str) -> Unclear:
-    """`午後12時` (noon or midnight?), `午前13時`, `夜5時`."""
-    rest = f"{minute}分" if minute else ""
-    said = scan.letters(first, after)
-    if hour == 12 and word in TWO_NOONS:
-        choices = (f"12時{rest}", f"0時{rest}") if minute else ("正午", "0時")
-        message = Text(f"「{said}」は正午とも深夜0時とも読めます", "This could be noon or midnight")
-        return Unclear("ambiguous_time", message, choices)
-    choices = tuple(f"{each}時{rest}" for each in dict.fromkeys((hour, (hour + 12) % 24)) if each <= LAST_HOUR)
-    if hour > 12:
-        return _impossible(scan, first, after, (f"{hour}時{rest}", f"{word}{hour - 12}時{rest}"))
-    message = Text(f"「{said}」が何時を指すのか決められません", "It is not certain which hour this means")
-    return Unclear("ambiguous_time", message, choices)
-
-
-def _impossible(scan: Scan, first: int, after: int, choices: tuple[str, ...]) -> Unclear:
-    return Unclear(
-        "impossible_time",
-        Text(
-            f"「{scan.letters(first, after)}」という時刻はありません",
-            f"There is no such time as {scan.letters(first, after)}",
-        ),
-        choices,
-    )
-
-
-def hedge(scan: Scan, first: int, after: int, choices: tuple[str, ...]) -> Unclear:
-    """`9時ごろ`: a timer needs one minute."""
-    return Unclear(
-        "ambiguous_time",
-        Text(
-            f"「{scan.letters(first, after)}」では時刻が1つに決まりません",
-            f"“{scan.letters(first, after)}” does not settle on one time",
-        ),
-        choices,
-    )
-
-
-def _said_plainly(scan: Scan, first: int, after: int) -> str:
-    """The time without the word that blurs it; `9時までに` keeps its に."""
-    return scan.letters(first, after) + ("に" if scan.token(after).word.endswith("に") else "")
-
-
-def _bare_minutes(scan: Scan, first: int, after: int) -> Unclear:
-    number = scan.token(after).word
-    return Unclear(
-        "ambiguous_time",
-        Text(
-            f"時刻のあとの「{number}」が何を指すのか決められません",
-            f"It is not certain what “{number}” after the time means",
-        ),
-        (f"{scan.letters(first, after)}{number}分",),
-    )
 
 
 def _at(minute: int) -> At:

@@ -35,7 +35,7 @@ class Token(NamedTuple):
 
 
 def lengths_by_start(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
-    """For the first two letters of each word (the first, where it has only one) the lengths of such words, longest first."""
+    """For the first two letters of each word (or its only one) the lengths of such words, longest first."""
     lengths: dict[str, set[int]] = {}
     for word in words:
         lengths.setdefault(word[:2], set()).add(len(word))

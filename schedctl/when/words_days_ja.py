@@ -1,4 +1,7 @@
-"""The Japanese words for days: tables, no logic. Words are as `normalize` leaves them; a line lists those of one meaning."""
+"""The Japanese words for days: tables, no logic.
+
+Words are as `normalize` leaves them; a line lists those of one meaning.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,8 @@ HOLIDAY: Final = DayClass("holiday")
 CLASSES: Final[dict[str, DayClass]] = {
     **each("平日 営業日 稼働日 業務日 ウィークデー ウイークデー", BUSINESS),
     **each("休日 休業日 非営業日 非稼働日 定休日 お休みの日 休みの日 土日祝日 土日祝", CLOSED),
-    **each("土・日・祝日 土・日・祝 土日・祝日 土日、祝日 土日と祝日 土日および祝日 土日及び祝日 土曜日曜祝日", CLOSED),
+    **each("土・日・祝日 土・日・祝 土日・祝日 土日、祝日 土日と祝日", CLOSED),
+    **each("土日および祝日 土日及び祝日 土曜日曜祝日", CLOSED),
     **each("祝日 祝祭日 国民の祝日 祭日", HOLIDAY),
 }
 BUSINESS_DAYS: Final = ("営業日", "平日", "稼働日")
@@ -61,7 +65,8 @@ EACH: Final[dict[str, Part]] = {
 }
 
 HOLIDAYS: Final = spoken(
-    "成人の日 建国記念の日 天皇誕生日 春分の日 昭和の日 憲法記念日 みどりの日 こどもの日 海の日 山の日 敬老の日 秋分の日 スポーツの日 文化の日 勤労感謝の日 振替休日"
+    "成人の日 建国記念の日 天皇誕生日 春分の日 昭和の日 憲法記念日 みどりの日 こどもの日 海の日 山の日 敬老の日 "
+    "秋分の日 スポーツの日 文化の日 勤労感謝の日 振替休日"
 )
 NEW_YEAR: Final = (InMonth((1,)), DaysOfMonth((1,)))
 NEW_YEARS_EVE: Final = (InMonth((12,)), DaysOfMonth((31,)))
@@ -147,7 +152,8 @@ QUARTERS: Final = spoken(
 )
 HALVES: Final = spoken("毎半期 各半期 半期ごと 半期毎 半期")
 VAGUE_DAYS: Final = spoken(
-    "上旬 中旬 下旬 月央 半ば 中頃 年末年始 年末 年始 お盆 ゴールデンウィーク 週明け 週初め 週初 週はじめ 週半ば 連休 連休明け 連休中 今年度 来年度 大型連休 五十日 ゴトー日 前半 後半 決算日"
+    "上旬 中旬 下旬 月央 半ば 中頃 年末年始 年末 年始 お盆 ゴールデンウィーク 週明け 週初め 週初 週はじめ 週半ば "
+    "連休 連休明け 連休中 今年度 来年度 大型連休 五十日 ゴトー日 前半 後半 決算日"
 )
 
 THIS_YEAR: Final = Relative("year", 0)
