@@ -19,6 +19,7 @@ from schedctl.planner.answer import Declined
 from schedctl.store import catalogs, plans, schedules
 from schedctl.store.events import record
 from schedctl.store.installation import read as read_installation
+from schedctl.store.installation import read_and_keep
 from schedctl.store.schedules import NewSchedule, Overlap
 from schedctl.usecases.failures import passed
 from schedctl.usecases.limits import NO_LIMITS, Limits, check_spread, limited
@@ -85,7 +86,11 @@ def _agreed_catalog(site: Site) -> Catalog:
 
 
 def _require_unchanged(site: Site, catalog: Catalog) -> None:
-    """Between planning and storing, with no transaction open, somebody may have adopted another catalog."""
+    """Between planning and storing, with no transaction open, somebody may have adopted another catalog.
+
+    From here to the end of the transaction nobody can: an adoption has to see the schedule that is stored now.
+    """
+    read_and_keep(site.db)
     current = catalogs.current(site.db)
     if current is None or current.digest != catalog.digest:
         raise Refused(
