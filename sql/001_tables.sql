@@ -132,6 +132,9 @@ CREATE UNIQUE INDEX IF NOT EXISTS names_of_living_schedules_are_unique
 CREATE UNIQUE INDEX IF NOT EXISTS one_living_schedule_an_instruction_and_timing
     ON schedctl.schedule (sameness) WHERE state IN ('pending', 'active');
 CREATE INDEX IF NOT EXISTS schedule_due ON schedctl.schedule (next_fire_at) WHERE next_fire_at IS NOT NULL;
+-- What a clock that was ahead has settled is found by it.
+CREATE INDEX IF NOT EXISTS schedule_settled ON schedctl.schedule (settled_through)
+    WHERE state IN ('pending', 'active', 'paused');
 
 -- ---------------------------------------------------------------- runs
 -- The record of one occurrence, or of one manual start; exists for every attempt, also one that could not start.

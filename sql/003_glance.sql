@@ -18,6 +18,8 @@ BEGIN
             SELECT FROM schedctl.outbox WHERE state = 'queued' AND next_attempt_at <= clock_timestamp()) THEN 'busy' ELSE 'idle' END;
     END IF;
     IF EXISTS (SELECT FROM schedctl.schedule WHERE next_fire_at <= schedctl.now())
+       OR EXISTS (SELECT FROM schedctl.schedule
+                   WHERE settled_through > schedctl.now() + interval '1 day' AND state IN ('pending', 'active', 'paused'))
        OR EXISTS (SELECT FROM schedctl.leg WHERE state = 'running' AND lease_until < clock_timestamp())
        OR EXISTS (SELECT FROM schedctl.leg WHERE state = 'queued' AND NOT waits AND claimable_until < schedctl.now())
        OR (SELECT max(at) FROM schedctl.tick_beat) > schedctl.now()

@@ -12,7 +12,7 @@ from schedctl.when import rule
 from schedctl.when.rhythm import NONE, Rhythm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime, timedelta
 
     from schedctl.errors import SchedctlError
@@ -137,8 +137,14 @@ REFUSED_RUN: Final = """
 
 FAR_AHEAD: Final = """
     SELECT schedule_id FROM schedctl.schedule
-     WHERE settled_through > schedctl.now() + interval '1 day' AND state IN ('active', 'pending')
+     WHERE settled_through > schedctl.now() + interval '1 day' AND state IN ('pending', 'active', 'paused')
      LIMIT %s FOR UPDATE SKIP LOCKED
+"""
+
+BRING_BACK: Final = """
+    UPDATE schedctl.schedule SET settled_through = schedctl.now(), next_fire_at = x.next_fire_at
+      FROM unnest(%s::bigint[], %s::timestamptz[]) AS x (schedule_id, next_fire_at)
+     WHERE schedule.schedule_id = x.schedule_id
 """
 
 MARK_LOST: Final = "SELECT schedctl.mark_lost()"
@@ -200,6 +206,11 @@ def pause_broken(db: Database, schedule_id: int, error: SchedctlError, by: str) 
 def far_ahead(db: Database, limit: int) -> tuple[int, ...]:
     """The schedules that a clock which had been wrong settled more than a day ahead of now, locked."""
     return tuple(row[0] for row in db.execute(FAR_AHEAD, (limit,)).fetchall())
+
+
+def bring_back(db: Database, instants: Mapping[int, datetime | None]) -> None:
+    """Let schedules go on from now, with these next instants."""
+    db.execute(BRING_BACK, (list(instants), list(instants.values())))
 
 
 def mark_lost(db: Database) -> int:

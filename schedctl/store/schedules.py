@@ -120,13 +120,12 @@ SAME: Final = """
 """
 APPROVE: Final = """
     UPDATE schedctl.schedule
-       SET state = 'active', approved_at = schedctl.now(), approved_by = %s, settled_through = schedctl.now(),
-           next_fire_at = %s
+       SET state = 'active', approved_at = schedctl.now(), approved_by = %s, settled_through = %s, next_fire_at = %s
      WHERE schedule_id = %s
 """
 RESUME: Final = """
     UPDATE schedctl.schedule
-       SET state = 'active', reason = NULL, failures_in_a_row = 0, settled_through = schedctl.now(), next_fire_at = %s
+       SET state = 'active', reason = NULL, failures_in_a_row = 0, settled_through = %s, next_fire_at = %s
      WHERE schedule_id = %s
 """
 CLOSE: Final = """
@@ -209,16 +208,19 @@ def computed_otherwise(db: Database, edition: str, limit: int) -> tuple[Schedule
         return tuple(cursor.execute(COMPUTED_OTHERWISE, (edition, limit)).fetchall())
 
 
-def approve(db: Database, schedule_id: int, by: str, next_fire_at: datetime) -> None:
-    """Make a pending schedule active; what passed before now never fires."""
-    db.execute(APPROVE, (by, next_fire_at, schedule_id))
+def approve(db: Database, schedule_id: int, by: str, since: datetime, next_fire_at: datetime) -> None:
+    """Make a pending schedule active; what passed up to `since` never fires."""
+    db.execute(APPROVE, (by, since, next_fire_at, schedule_id))
 
 
-def resume(db: Database, row: ScheduleRow, next_fire_at: datetime) -> None:
-    """Make a paused schedule active from now on. `Refused` (`duplicate`) when another one took its place meanwhile."""
+def resume(db: Database, row: ScheduleRow, since: datetime, next_fire_at: datetime) -> None:
+    """Make a paused schedule active; what passed up to `since` never fires.
+
+    `Refused` (`duplicate`) when another one took its place meanwhile.
+    """
     try:
         with db.transaction():
-            db.execute(RESUME, (next_fire_at, row.schedule_id))
+            db.execute(RESUME, (since, next_fire_at, row.schedule_id))
     except psycopg.errors.UniqueViolation:
         raise _duplicate(db, row.sameness) from None
 

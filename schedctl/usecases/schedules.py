@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import NotAllowed, NotFound, Refused
 from schedctl.language import Text
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from schedctl.catalog.model import Catalog
+
+A_DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,11 @@ def approve(site: Site, reference: str) -> ScheduleView:
         _refuse_self_approval(site, row, catalog)
         refuse_changed(row, catalog)
         rhythm = row.rhythm()
-        next_fire_at = next_after(rhythm, now, catalog.calendars)
+        since = _goes_on_from(row, now)
+        next_fire_at = next_after(rhythm, since, catalog.calendars)
         if next_fire_at is None:
             raise passed(rhythm.timing)
-        schedules.approve(site.db, row.schedule_id, site.actor.name, next_fire_at)
+        schedules.approve(site.db, row.schedule_id, site.actor.name, since, next_fire_at)
         record(site.db, "approved", site.actor, schedule_id=row.schedule_id, detail={"by": "approve"})
         return _seen(site, row.schedule_id)
 
@@ -94,11 +98,12 @@ def resume(site: Site, reference: str) -> ScheduleView:
         catalog = adopted_catalog(site)
         refuse_changed(row, catalog)
         _summarise_pause(site, row, catalog, now)
-        next_fire_at = next_after(row.rhythm(), now, catalog.calendars)
+        since = _goes_on_from(row, now)
+        next_fire_at = next_after(row.rhythm(), since, catalog.calendars)
         if next_fire_at is None:
             schedules.close(site.db, row.schedule_id, "finished", None)
         else:
-            schedules.resume(site.db, row, next_fire_at)
+            schedules.resume(site.db, row, since, next_fire_at)
         record(site.db, "resumed", site.actor, schedule_id=row.schedule_id, detail={"was": row.reason})
         return _seen(site, row.schedule_id)
 
@@ -157,6 +162,11 @@ def refuse_changed(row: ScheduleRow, catalog: Catalog) -> None:
                 f"Register it anew with register --replaces {row.schedule_id}",
             ),
         )
+
+
+def _goes_on_from(row: ScheduleRow, now: datetime) -> datetime:
+    """Now; or, when the clock went back a little, what was settled already: nothing is recorded a second time."""
+    return max(now, row.settled_through) if row.settled_through <= now + A_DAY else now
 
 
 def _summarise_pause(site: Site, row: ScheduleRow, catalog: Catalog, now: datetime) -> None:

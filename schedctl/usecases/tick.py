@@ -17,7 +17,7 @@ from schedctl.usecases import notices
 from schedctl.usecases.judge import Moment, judge
 from schedctl.usecases.recomputing import follow_newer_data
 from schedctl.when.calendar import Calendars
-from schedctl.when.rhythm import Rhythm, next_after
+from schedctl.when.rhythm import next_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -63,6 +63,8 @@ def tick(site: Site) -> TickReport:
     report = TickReport()
     ends_at = time.monotonic() + BUDGET_S
     _note(site, report)
+    while time.monotonic() < ends_at and _bring_back(site, report):
+        pass
     while time.monotonic() < ends_at and _fire_batch(site, report):
         pass
     for tidy in (_end_stale_queue, _mark_lost, _judge_agents):
@@ -78,8 +80,6 @@ def _note(site: Site, report: TickReport) -> None:
         went_back = installation.note_tick(site.db, site.settings.host)
     if went_back > timedelta(0):
         report.warnings.append(_clock_went_back(went_back))
-        with site.transaction() as now:
-            _bring_back(site, now)
 
 
 def _fire_batch(site: Site, report: TickReport) -> bool:
@@ -160,23 +160,32 @@ def _pause_broken(site: Site, schedule_id: int, error: SchedctlError, report: Ti
     )
 
 
-def _bring_back(site: Site, now: datetime) -> None:
-    """After a clock that had been ahead: what was settled more than a day ahead goes on from now, with an event."""
-    calendars = _adopted_calendars(site)
-    moved = [
-        firing.Verdict(schedule_id, (), now, next_after(_rhythm(site, schedule_id), now, calendars))
-        for schedule_id in firing.far_ahead(site.db, BATCH)
-    ]
-    if moved:
-        firing.write(site.db, moved, f"tick@{site.settings.host}")
-    for verdict in moved:
-        record(site.db, "clock_went_back", site.actor, schedule_id=verdict.schedule_id)
+def _bring_back(site: Site, report: TickReport) -> bool:
+    """After a clock that had been ahead: what was settled more than a day ahead goes on from now, with an event.
+
+    Up to `BATCH` schedules in one transaction; False when none was left. No tick need have seen
+    that clock: a registration, an approval or a resumption may have been all that happened by it.
+    """
+    with site.transaction() as now:
+        ids = firing.far_ahead(site.db, BATCH)
+        if ids:
+            calendars = _adopted_calendars(site)
+            instants: dict[int, datetime | None] = {}
+            for schedule_id in ids:
+                with _broken_row(site, schedule_id, report):
+                    instants[schedule_id] = _goes_on_at(site, schedule_id, now, calendars)
+            firing.bring_back(site.db, instants)
+            for schedule_id in instants:
+                record(site.db, "clock_went_back", site.actor, schedule_id=schedule_id)
+    return len(ids) == BATCH
 
 
-def _rhythm(site: Site, schedule_id: int) -> Rhythm:
+def _goes_on_at(site: Site, schedule_id: int, now: datetime, calendars: Calendars) -> datetime | None:
+    """The next instant of a schedule that waits for one: an active one, or a one-shot that nobody approved yet."""
     row = schedules.by_id(site.db, schedule_id)
     assert row is not None  # noqa: S101 - schedules are never deleted
-    return row.rhythm()
+    waits = row.state == "active" or (row.state == "pending" and not row.recurring)
+    return next_after(row.rhythm(), now, calendars) if waits else None
 
 
 def _adopted_calendars(site: Site) -> Calendars:
