@@ -49,6 +49,7 @@ RULES: Final = by_first_word(
         *days_en.RULES,
         *months_en.RULES,
         *days_en.AFTER_NTH,
+        *limits_en.LAST_RULES,
     )
 )
 GLUE: Final = re.compile(
@@ -173,7 +174,9 @@ def _runs(text: str, ordered: list[Hit]) -> list[list[Hit]]:
 
 def _is_work(run: list[Hit]) -> bool:
     """`retry 3 times`, `keep for 30 days`: numbers of the work, away from any other word of time."""
-    return all(hit.weak and all(isinstance(f.part, Count | OnceOnly | Period) for f in hit.parts) for hit in run)
+    return all(
+        hit.weak and all(isinstance(f.part, Count | OnceOnly | Period | Unclear) for f in hit.parts) for hit in run
+    )
 
 
 def _group(text: str, run: list[Hit], group: int) -> list[Found]:

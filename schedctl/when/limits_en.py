@@ -33,6 +33,7 @@ from schedctl.when.words_en import (
     VAGUE,
     VAGUE_FIRST,
     WEEKDAY,
+    one_of,
 )
 
 if TYPE_CHECKING:
@@ -172,6 +173,29 @@ def _rest_of(match: re.Match[str]) -> Hit:
     return whole(match, Period(until=(Relative(unit, 1 if match["next"] else 0),)))
 
 
+def _dangling(match: re.Match[str]) -> Hit:
+    """`every day at 9 unless the disk is full`: a limit that is none of ours must not be lost in the task."""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{match[0]}」のあとが日付や曜日として読めません（条件つきの予定は立てられません）",
+            f"What follows “{match[0]}” cannot be read as days (a schedule has no other conditions)",
+        ),
+        advice=Text("日や曜日で書くか、条件を外してください", "Name days or weekdays, or leave the condition out"),
+    )
+    return whole(match, doubt, weak=True)
+
+
+def _which_of_them(match: re.Match[str]) -> Hit:
+    """`weekday at 9`: each of them?"""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text("毎回のことか、1回だけのことか決められません", f"“{match[0]}” does not say whether each is meant"),
+        (f"every {match[0]}",),
+    )
+    return whole(match, doubt, weak=True)
+
+
 def _vague(match: re.Match[str]) -> Hit:
     """`occasionally`, `every few hours`: nobody has decided when."""
     doubt = Unclear(
@@ -182,6 +206,10 @@ def _vague(match: re.Match[str]) -> Hit:
     return whole(match, doubt)
 
 
+CONDITIONS: Final = (
+    *("except", "excluding", "other than", "apart from", "but not", "unless"),
+    *("if", "when", "whenever", "provided", "as long as", "until", "till", "every", "each"),
+)
 IF_FIRST: Final = ("if", "when", "whenever", "should", "in")
 COUNT_FIRST: Final = (DIGIT, "once", "twice", "thrice", *NUMBERS)
 RULES: Final[tuple[Rule, ...]] = (
@@ -226,3 +254,8 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     rule((*VAGUE_FIRST, "every", "each"), rf"(?:{VAGUE}|{FEW}){END}", _vague),
 )
+LAST_RULES: Final[tuple[Rule, ...]] = (
+    rule(CONDITIONS, rf"{one_of(CONDITIONS)}{END}", _dangling),
+    rule(("weekday", "weekend"), rf"(?:weekday|weekend){END}", _which_of_them),
+)
+"""What is tried when nothing else fits."""

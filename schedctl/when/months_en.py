@@ -18,7 +18,7 @@ from schedctl.when.parts import (
     Unclear,
 )
 from schedctl.when.scan_en import DIGIT, Hit, Rule, compiled, ordinal_of, rule, whole
-from schedctl.when.words_en import MONTH_LIST, NUMBER, NUMBERED, ORDINAL, ORDINAL_LIST, ORDINALS, WEEKDAY_LIST
+from schedctl.when.words_en import FROM_END, MONTH_LIST, NUMBER, NUMBERED, ORDINAL, ORDINAL_LIST, ORDINALS, WEEKDAY_LIST
 
 if TYPE_CHECKING:
     import re
@@ -33,6 +33,7 @@ TAIL: Final = (
     rf"|(?P<each>{EACH} )?(?P<months>{MONTH_LIST})(?:,? (?P<in_year>2[01]\d\d(?![\d:])))?"
     r")(?!\w))?"
 )
+MOST_BUSINESS_DAYS: Final = 23
 LAST_DAY: Final = r"(?:month[- ]end|(?:the )?end of (?:the|each|every) month|(?:the )?end of month)"
 
 
@@ -55,11 +56,18 @@ def _core(match: re.Match[str]) -> DaysOfMonth | NthWeekdays | NthBusinessDays |
     noun = match["noun"]
     if noun is None or noun in ("day", "days"):
         return DaysOfMonth(ordinals) if _are_days(match, ordinals) else None
+    if compiled(BUSINESS).fullmatch(noun) and max(map(abs, ordinals)) > MOST_BUSINESS_DAYS:
+        return _no_such_day(match)
     if compiled(BUSINESS).fullmatch(noun):
         return NthBusinessDays(ordinals, "week" if match["week"] else "month")
     if compiled(r"weekdays?|weekends?").fullmatch(noun):
         return _of_what(match)
     return NthWeekdays(ordinals, weekdays_of(noun)) if max(map(abs, ordinals)) <= 5 else None
+
+
+def _no_such_day(match: re.Match[str]) -> Unclear:
+    message = Text("そのような営業日のある月はありません", f"No month has a {match['nth']} business day")
+    return Unclear("impossible_time", message, ("on the last business day of every month",))
 
 
 def _are_days(match: re.Match[str], ordinals: tuple[int, ...]) -> bool:
@@ -71,7 +79,8 @@ def _are_days(match: re.Match[str], ordinals: tuple[int, ...]) -> bool:
 
 def _is_last_day(match: re.Match[str]) -> bool:
     """`on the last day` needs no month; `the last day` alone could be of the work."""
-    return match["noun"] == "day" and ordinal_of(match["nth"]) < 0 and match.string[: match.start()].endswith("on ")
+    from_end = compiled(FROM_END).fullmatch(match["nth"]) is not None
+    return from_end and match["noun"] == "day" and match.string[: match.start()].endswith("on ")
 
 
 def _of_what(match: re.Match[str]) -> Unclear:
