@@ -8,6 +8,7 @@ import click
 
 from schedctl.cli.json_view import instant
 from schedctl.cli.options import common, told
+from schedctl.cli.screen import show_line
 from schedctl.language import Text
 from schedctl.usecases import installation
 from schedctl.usecases.site import open_site
@@ -59,4 +60,4 @@ def _answer(session: Session, switched: Switched, said: Text) -> None:
         }
         session.document({"installation": document, "armed": state.armed})
     else:
-        session.out(session.say(said))
+        show_line(session, session.say(said))

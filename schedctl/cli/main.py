@@ -164,7 +164,8 @@ def _session_of(arguments: list[str]) -> Session:
     """The session in which the command failed, or the best guess where it failed before it had one."""
     if Session.current is not None:
         return Session.current
-    lang: Lang = HELP_LANGUAGE
+    named = os.environ.get("SCHEDCTL_LANG")
+    lang: Lang = "ja" if named == "ja" else "en" if named == "en" else HELP_LANGUAGE
     environment = dict(os.environ)
     for name in ("SCHEDCTL_TIMEZONE", "SCHEDCTL_LANG", "SCHEDCTL_REHEARSAL_NOW"):
         environment.pop(name, None)

@@ -8,6 +8,7 @@ import click
 
 from schedctl.cli.json_view import instant
 from schedctl.cli.options import common, told
+from schedctl.cli.screen import show_line
 from schedctl.language import Text
 from schedctl.usecases import nodes
 from schedctl.usecases.site import open_site
@@ -58,7 +59,7 @@ def release_command(session: Session, name: str) -> None:
 
 def _answer(session: Session, state: NodeState, said: Text, otherwise: Text) -> None:
     if not session.as_json:
-        session.out(session.say(said if state.changed else otherwise))
+        show_line(session, session.say(said if state.changed else otherwise))
         return
     zone = session.settings.timezone
     holds = [

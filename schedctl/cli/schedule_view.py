@@ -24,9 +24,9 @@ DISARMED: Final = Text(
 )
 OVERLAPS: Final = {
     "queue": Text(
-        "前の回が終わっていなければ、1回だけ待つ (queue)", "one may wait while an earlier run goes on (queue)"
+        "前の回が終わっていなければ、1回だけ待ちます (queue)", "one may wait while an earlier run goes on (queue)"
     ),
-    "allow": Text("前の回が終わっていなくても実行する (allow)", "runs although an earlier one goes on (allow)"),
+    "allow": Text("前の回が終わっていなくても実行します (allow)", "runs although an earlier one goes on (allow)"),
 }
 
 
@@ -102,10 +102,10 @@ def _choices(shown: ScheduleView) -> tuple[Text, ...]:
     chosen = [OVERLAPS[row.overlap]] if row.overlap in OVERLAPS else []
     if row.jitter:
         minutes = f"{row.jitter.total_seconds() / 60:g}"
-        chosen.append(Text(f"開始を最大 {minutes} 分まで遅らせて散らす", f"starts are spread over {minutes} min"))
+        chosen.append(Text(f"開始を最大 {minutes} 分遅らせて散らします", f"starts are spread over {minutes} min"))
     if row.catch_up:
         minutes = f"{row.catch_up.total_seconds() / 60:g}"
-        chosen.append(Text(f"{minutes} 分より遅れたら実行しない", f"does not fire when more than {minutes} min late"))
+        chosen.append(Text(f"{minutes} 分より遅れたら実行しません", f"does not fire when more than {minutes} min late"))
     return tuple(chosen)
 
 

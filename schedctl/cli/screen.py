@@ -101,6 +101,13 @@ class Screen:
         self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
+def show_line(session: Session, text: str) -> None:
+    """One sentence as the whole answer."""
+    screen = Screen(session)
+    screen.line(text)
+    screen.show()
+
+
 def padded(text: str, cells: int) -> str:
     """`text` with spaces behind it up to so many terminal cells (a kanji takes two), one at least."""
     return text + " " * max(1, cells - cell_len(text))

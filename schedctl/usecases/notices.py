@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from schedctl.usecases.site import Site
 
 MOST: Final = 100
-"""Sentences of one command; what is beyond is counted."""
+"""Sentences of one transaction; of more, only that there are."""
 
 
 def found_now(site: Site) -> tuple[Text, ...]:
@@ -32,24 +33,22 @@ def of_runs(site: Site, run_ids: Sequence[int]) -> tuple[Text, ...]:
 
 
 def notices(troubles: Iterable[Trouble]) -> tuple[Text, ...]:
-    """One sentence a run, one more for each schedule that failures paused; at most `MOST`, then a count."""
+    """One sentence a run, one more for each schedule that failures paused; at most `MOST`, then that there are more."""
     said: dict[Text, None] = {}
     for one in troubles:
         said[_of_run(one)] = None
         if one.pause_reason == "auto_paused" and one.trigger == "timer":
             said[_of_pause(one)] = None
-    sentences = tuple(said)
-    beyond = len(sentences) - MOST
-    if beyond <= 0:
-        return sentences
+    if len(said) <= MOST:
+        return tuple(said)
     return (
-        *sentences[:MOST],
-        Text(f"ほかに {beyond} 件あります → schedctl status", f"{beyond} more → schedctl status"),
+        *islice(said, MOST),
+        Text("ほかにもあります → schedctl runs --errors", "There are more → schedctl runs --errors"),
     )
 
 
 def _of_run(one: Trouble) -> Text:
-    what, times = _occurrence(one), one.count
+    what = _occurrence(one)
     match one.state:
         case "failed":
             return _with_error(one, Text(f"{what.ja}が失敗しました", f"{what.en} failed"))
@@ -60,16 +59,27 @@ def _of_run(one: Trouble) -> Text:
                 f"{what.ja}が行方不明になりました（worker からの連絡が途絶えました）。再実行はしません",
                 f"{what.en} was lost (its worker fell silent); it is not repeated",
             )
+        case "missed" if one.count > 1:
+            return _missed_several(one)
         case "missed":
-            ja, en = (f"まで {times} 回", f", {times} in all,") if times > 1 else ("", "")
             return Text(
-                f"{what.ja}{ja}を逃しました（{one.reason}）。あとから実行することはありません",
-                f"{what.en}{en} was missed ({one.reason}); it will not run later",
+                f"{what.ja}を逃しました（{one.reason}）。あとから実行することはありません",
+                f"{what.en} was missed ({one.reason}); it will not run later",
             )
         case "refused":
             return _with_error(
                 one, Text(f"{what.ja}は起動できず、止まりました", f"{what.en} could not fire and paused")
             )
+
+
+def _missed_several(one: Trouble) -> Text:
+    ja, en = f"予定 {one.schedule_id}「{one.instruction}」", f"schedule {one.schedule_id} “{one.instruction}”"
+    return Text(
+        f"{ja}の {_due(one)} までの {one.count} 回（実行 {one.run_id}）を逃しました（{one.reason}）。"
+        "あとから実行することはありません",
+        f"{one.count} occurrences of {en} up to {_due(one)} (run {one.run_id}) were missed ({one.reason}); "
+        "they will not run later",
+    )
 
 
 def _of_pause(one: Trouble) -> Text:
@@ -87,8 +97,12 @@ def _occurrence(one: Trouble) -> Text:
     en = f" of schedule {one.schedule_id} “{one.instruction}”" if one.schedule_id else ""
     if one.scheduled_for is None:
         return Text(f"{ja}手動の実行（実行 {one.run_id}）", f"A run by hand{en} (run {one.run_id})")
-    at = one.scheduled_for.astimezone(zone_named(one.timezone or "UTC")).isoformat(timespec="minutes")
-    return Text(f"{ja} {at} の回（実行 {one.run_id}）", f"The occurrence{en} at {at} (run {one.run_id})")
+    return Text(f"{ja} {_due(one)} の回（実行 {one.run_id}）", f"The occurrence{en} at {_due(one)} (run {one.run_id})")
+
+
+def _due(one: Trouble) -> str:
+    at = (one.scheduled_for or one.finished_at).astimezone(zone_named(one.timezone or "UTC"))
+    return at.isoformat(timespec="minutes")
 
 
 def _with_error(one: Trouble, said: Text) -> Text:
