@@ -88,7 +88,8 @@ def plain_date(parts: tuple[Part, ...]) -> date | None:
 def date_at(text: str, place: int) -> tuple[tuple[Part, ...], int] | None:
     """The parts of the date that stands at `place`, and where it ends."""
     for each in RULES:
-        if hit := each.at(text, place):
+        found = each.match(text, place)
+        if found and (hit := each.make(found)):
             return tuple(found.part for found in hit.parts), hit.end
     return None
 

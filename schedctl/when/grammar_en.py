@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -184,7 +183,7 @@ def _group(text: str, run: list[Hit], group: int) -> list[Found]:
     of_work = all(hit.weak for hit in run)
     joined = {id(hit) for before, hit in pairwise(run) if _joins(text, before, hit)}
     return [
-        replace(found, part=_settled(found.part, hit, run), group=group, joined=id(hit) in joined, of_work=of_work)
+        Found(_settled(found.part, hit, run), found.start, found.end, group, id(hit) in joined, of_work)
         for hit in _in_order(run)
         for found in hit.parts
     ]

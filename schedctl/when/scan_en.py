@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from schedctl.when.grammar import Found
@@ -37,7 +37,7 @@ class Hit:
     weak: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """A pattern that may begin with one of the words `starts`, and what its match means (None: nothing)."""
 
@@ -45,10 +45,10 @@ class Rule:
     pattern: str
     make: Callable[[re.Match[str]], Hit | None]
 
-    def at(self, text: str, place: int) -> Hit | None:
-        """What the rule finds at `place`."""
-        found = compiled(self.pattern).match(text, place)
-        return self.make(found) if found else None
+    @cached_property
+    def match(self) -> Callable[[str, int], re.Match[str] | None]:
+        """The compiled pattern's own `match`: compiled when it is first needed."""
+        return compiled(self.pattern).match
 
 
 @lru_cache(maxsize=256)
@@ -76,7 +76,11 @@ def first_hit(rules: dict[str, tuple[Rule, ...]], text: str, place: int) -> Hit 
         return None
     key = DIGIT if word[0].isdigit() else word[0]
     tried = rules.get(key) or rules.get(key.removesuffix("s"), ())
-    return next((hit for each in tried if (hit := each.at(text, place))), None)
+    for each in tried:
+        found = each.match(text, place)
+        if found is not None and (hit := each.make(found)) is not None:
+            return hit
+    return None
 
 
 def hits(rules: dict[str, tuple[Rule, ...]], text: str) -> Iterator[Hit]:
