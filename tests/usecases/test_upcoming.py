@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from making import BREAKS, CHANGES, READS, add
 from schedctl.errors import NotFound, Refused
 from schedctl.plan.request import Request
 from schedctl.usecases import schedules
-from schedctl.usecases.expected import changed_places, longest, moved_from
+from schedctl.usecases.expected import changed_places, longest, moved_from, with_collisions
 from schedctl.usecases.upcoming import MOST, Ahead, upcoming
 from schedctl.when import rule
 from schedctl.when.calendar import JAPAN
@@ -71,9 +72,10 @@ def test_what_does_not_fire_is_not_in_it(site: Site) -> None:
     schedules.pause(site, "3", "点検")
     add(site, DAILY, say="archived")
     schedules.archive(site, "4", None)
+    add(site, "once 2026-12-02T03:00:00+09:00 in Asia/Tokyo", CHANGES, state="pending")
     forecast = upcoming(site, Ahead(days=1))
     assert [one.row.schedule_id for one in forecast.expected] == [1]
-    assert (forecast.pending, forecast.armed) == (1, False)
+    assert (forecast.pending, forecast.armed) == (2, False)
 
 
 def test_a_freeze_skips_the_risks_that_it_names(site: Site) -> None:
@@ -151,6 +153,22 @@ def test_changes_of_one_node_collide_while_the_earlier_may_go_on(
     assert [one.collides_with for one in found] == ([(2,), (1,)] if collide else [(), ()])
 
 
+def test_a_plan_that_has_run_out_of_time_is_over(site: Site) -> None:
+    add(site, DAILY, CHANGES, say="one")
+    add(site, DAILY, CHANGES, say="other")
+    first, second = upcoming(site, Ahead(days=1)).expected
+    for seconds, collides in ((9, (2,)), (10, ())):
+        later = replace(second, at=second.at + timedelta(seconds=seconds))
+        assert with_collisions((first, later))[0].collides_with == collides
+
+
+def test_what_is_folded_goes_on_until_its_last(site: Site) -> None:
+    add(site, "daily at 00:00-23:59/60m in Asia/Tokyo", CHANGES)
+    add(site, "daily at 18:00 in Asia/Tokyo", CHANGES)
+    folded = upcoming(site, Ahead(until=datetime.fromisoformat("2026-12-02T00:00+09:00"), folded_in="Asia/Tokyo"))
+    assert [one.collides_with for one in folded.expected[:2]] == [(2,), (1,)]
+
+
 def test_a_frozen_occurrence_collides_with_nothing(site: Site) -> None:
     add(site, DAILY, CHANGES, say="one")
     add(site, DAILY, CHANGES, say="other")
@@ -192,10 +210,11 @@ def test_an_answer_is_cut_and_says_so(site: Site) -> None:
     assert instants(forecast)[-1] == "2026-12-02T02:40+09:00"
 
 
-def test_jitter_is_in_it(site: Site) -> None:
-    number = add(site, DAILY, jitter=timedelta(minutes=10))
-    (one,) = upcoming(site, Ahead(days=1)).expected
-    assert one.at == schedules.show(site, str(number))[0].next[0]
+def test_jitter_is_in_it(site_at: Callable[[str], Site]) -> None:
+    number = add(site_at(NOW), DAILY, jitter=timedelta(minutes=10))
+    for minute in range(10):
+        site = site_at(f"2026-12-02T03:{minute:02d}+09:00")
+        assert upcoming(site, Ahead(days=2)).expected[0].at == schedules.show(site, str(number))[0].next[0]
 
 
 def test_one_node(site: Site) -> None:
