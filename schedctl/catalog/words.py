@@ -23,7 +23,7 @@ PARTICLE: Final = r"(?<=[^\sぁ-ゖ])[のをはがも](?=[^\sぁ-ゖ])"
 KANA_KANJI: Final = r"(?<=[ァ-ヺー])(?=[一-鿿々])|(?<=[一-鿿々])(?=[ァ-ヺ])"
 LATIN: Final = r"(?<=[a-z0-9}])(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])(?=[a-z0-9{])"
 ARTICLE: Final = re.compile(r"^(?:the|an?)\s+(?=\S)")
-SEPARATOR: Final = r"(?P<separator>(?<=[a-z0-9}])[\s._-]+(?=[a-z0-9{]))"
+SEPARATOR: Final = r"(?P<separator>(?<=[a-z0-9])[\s._-]+(?=[a-z0-9])|(?<=[a-z0-9}])\s+(?=[a-z0-9{]))"
 JOINTS: Final = re.compile(rf"{SEPARATOR}|\s*{PARTICLE}\s*|\s+|{KANA_KANJI}|{LATIN}")
 
 

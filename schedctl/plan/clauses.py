@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from schedctl.catalog.model import Action
 from schedctl.catalog.words import sound
 from schedctl.language import JAPANESE_LETTERS
+from schedctl.plan.elision import check_objects, is_bare
 from schedctl.plan.grammar import IMPERATIVES, JAPANESE, Mark
 from schedctl.plan.lexicon import Value
 from schedctl.plan.places import Places
-from schedctl.plan.refusals import empty_place, misplaced, only_looking
+from schedctl.plan.refusals import empty_place, misplaced, only_looking, only_reads
 from schedctl.plan.tokens import Token, meant_by
+from schedctl.plan.uses import Use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,17 +25,7 @@ if TYPE_CHECKING:
 
 
 ONE_BY_ONE: Final = re.compile("|".join(JAPANESE["one_by_one"]))
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """One action that was asked for; `places` is None until (or unless) nodes are named for it."""
-
-    token: Token
-    action: Action
-    stage: int
-    places: Places | None = None
-    parameters: tuple[tuple[str, str], ...] = ()
+WHERE: Final = ("で", "では", "にて", "上で", "側で")
 
 
 @dataclass(slots=True)
@@ -49,6 +41,8 @@ class Walk:
     """The nodes that the next actions are for (火星の…)."""
     waiting: bool = False
     """Whether `here` has no action yet."""
+    around: bool = False
+    """Whether `here` only says where (marsで再起動), and not what (marsを再起動)."""
     stage: int = 0
     ended: int = 0
     """How many of the uses were ended by して and the like."""
@@ -58,6 +52,8 @@ class Walk:
     """The English `check` that governs what follows."""
     answered: bool = True
     """Whether an action has followed it."""
+    changing: Token | None = None
+    """The English `apply` that waits for its action."""
     ordering: Token | None = None
     """A してから or `then` that still needs something after it."""
     one_by_one: bool = False
@@ -77,6 +73,7 @@ def uses_of(parts: Sequence[Token | Places], catalog: Catalog) -> Walk:
         else:
             _mark(walk, place, part, cast("Mark", part.meaning))
     _settle_values(walk)
+    check_objects(walk.uses, catalog)
     leftover = _unanswered(walk)
     if leftover is not None:
         raise misplaced(leftover)
@@ -98,13 +95,28 @@ def _nodes(walk: Walk, place: int, places: Places) -> None:
         raise empty_place(places.tokens[0], walk.catalog)
     open_uses = _open(walk)
     if open_uses and _points_back(walk, place):
+        object_of = open_uses[0] if _is_object(walk, place) else None
         for number in open_uses:
-            walk.uses[number] = dataclasses.replace(walk.uses[number], places=places)
+            use = walk.uses[number]
+            walk.uses[number] = dataclasses.replace(use, places=places, bare=use.bare and number != object_of)
         walk.here, walk.waiting = None, False
         return
     if walk.waiting or (walk.here is not None and _points_back(walk, place) and not _action_follows(walk, place)):
         raise misplaced(places.tokens[0])
-    walk.here, walk.waiting = places, True
+    walk.here, walk.waiting, walk.around = places, True, _says_where(walk, place)
+
+
+def _is_object(walk: Walk, place: int) -> bool:
+    """Whether nodes stand directly behind an English verb (`restart mars`, but not `restart on mars`)."""
+    return not walk.japanese and isinstance(_meaning(walk.parts[place - 1]), Action)
+
+
+def _says_where(walk: Walk, place: int) -> bool:
+    """Whether nodes only say where: marsで, `on mars`."""
+    if walk.japanese:
+        following = walk.parts[place + 1] if place + 1 < len(walk.parts) else None
+        return isinstance(following, Token) and following.said in WHERE
+    return place > 0 and _meaning(walk.parts[place - 1]) == "on"
 
 
 def _open(walk: Walk) -> list[int]:
@@ -144,11 +156,12 @@ def _action(walk: Walk, token: Token, action: Action) -> None:
         raise only_looking(walk.looking, action)
     _check_gap(walk, token, action)
     walk.one_by_one = walk.one_by_one or ONE_BY_ONE.search(token.said) is not None
-    walk.answered = True
+    if walk.changing and action.risk == "reads":
+        raise only_reads(walk.changing, action)
+    bare = is_bare(token.said, action) and not (walk.waiting and not walk.around)
+    walk.uses.append(Use(token, action, walk.stage, walk.here, token.parameters, bare))
+    walk.answered, walk.changing, walk.ordering, walk.waiting = True, None, None, False
     walk.gap = "none"
-    walk.ordering = None
-    walk.waiting = False
-    walk.uses.append(Use(token, action, walk.stage, walk.here, token.parameters))
 
 
 def _check_gap(walk: Walk, token: Token, action: Action) -> None:
@@ -181,6 +194,8 @@ def _mark(walk: Walk, place: int, token: Token, mark: Mark) -> None:
             _end(walk)
         case "look":
             _look(walk, token)
+        case "change":
+            _change(walk, token)
         case "look_next":
             walk.looking, walk.answered, walk.gap = token, False, "ended"
         case "one_by_one":
@@ -214,6 +229,15 @@ def _look(walk: Walk, token: Token) -> None:
     for use in governed:
         if use.action.risk != "reads":
             raise only_looking(token, use.action)
+    _end(walk)
+
+
+def _change(walk: Walk, token: Token) -> None:
+    """を適用して asks for a change by every action since the last して; `apply` by the next."""
+    for use in walk.uses[walk.ended :]:
+        if use.action.risk == "reads" and not token.said.isascii():
+            raise only_reads(token, use.action)
+    walk.changing = token if token.said.isascii() else None
     _end(walk)
 
 

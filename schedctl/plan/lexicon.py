@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.model import Action, Group, Node, Parameter
 from schedctl.catalog.pattern import inner
 from schedctl.catalog.placeholders import PLACEHOLDER
 from schedctl.catalog.words import Piece, pieces, words_of
-from schedctl.plan.grammar import ENGLISH, GROUP_BEFORE, JAPANESE, NODE_AFTER, NODE_BEFORE, Mark
+from schedctl.plan.grammar import ENGLISH, GROUP_BEFORE, JAPANESE, NODE_AFTER, NODE_BEFORE, OTHER_FORMS, Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,12 @@ ADVERBS: Final = ("全部", "すべて", "全て", "まとめて", "一括で", 
 BETWEEN: Final = {
     "start": "",
     "particle": rf"\s*(?:[のをはがも]\s*)?(?:(?:{'|'.join(ADVERBS)})\s*)?",
-    "separator": r"[\s._-]+(?:(?:the|a|an|my|our|its)\s+)?",
+    "separator": r"(?:\s+(?:(?:the|a|an|my|our|its)\s+)?|[._-])",
+    "space": r"\s+(?:(?:the|a|an|my|our|its)\s+)?",
 }
+VALUE_STARTS: Final = r"(?<![A-Za-z0-9_.:/@=+~$%\\-])"
+VALUE_ENDS: Final = r"(?<![.:,;])(?![A-Za-z0-9_/@=+~$%\\('-])(?![.:][A-Za-z0-9])"
+"""A value counts as it is written: a sign before or behind it is part of it, but for the mark that ends a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,10 @@ def _form(said: str, action: Action) -> re.Pattern[str]:
 
 
 def _joined(parts: tuple[Piece, ...], values: dict[str, str]) -> str:
-    form = "".join(BETWEEN[part.joint] + _piece(part, values) for part in parts)
+    form = _piece(parts[0], values)
+    for before, part in pairwise(parts):
+        beside_value = part.joint == "separator" and (before.text.endswith("}") or part.text.startswith("{"))
+        form += BETWEEN["space" if beside_value else part.joint] + _piece(part, values)
     return _bounded(form, parts[0].text + parts[-1].text)
 
 
@@ -114,9 +122,11 @@ def _piece(part: Piece, values: dict[str, str]) -> str:
     form = ""
     position = 0
     for found in PLACEHOLDER.finditer(part.text):
-        form += _spelled(part.text[position : found.start()]) + f"(?P<{found[1]}>{values[found[1]]})"
+        starts = "" if found.start() else VALUE_STARTS
+        ends = "" if found.end() < len(part.text) else VALUE_ENDS
+        form += _spelled(part.text[position : found.start()]) + f"{starts}(?P<{found[1]}>{values[found[1]]}){ends}"
         position = found.end()
-    return form + _spelled(part.text[position:])
+    return form + (OTHER_FORMS.get(part.text) or _spelled(part.text[position:]))
 
 
 def _spelled(text: str) -> str:

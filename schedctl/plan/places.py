@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.model import Group, Node
+from schedctl.plan.refusals import misplaced
 from schedctl.plan.tokens import Token, is_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from schedctl.catalog.model import Catalog
+
+
+BRACKETS: Final = ("(", ")", "（", "）")
+WHOLE: Final = re.compile(r"(?i)all|every")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,8 @@ class Places:
     tokens: tuple[Token, ...]
     nodes: tuple[str, ...]
     any_kind: bool = False
+    named: frozenset[str] = frozenset()
+    """Those that were named one by one, and not as part of a group or of all."""
 
     @property
     def start(self) -> int:
@@ -71,7 +79,7 @@ def _joins(tokens: Sequence[Token], at: int, nothing_yet: bool) -> bool:
     token = tokens[at]
     if nothing_yet:
         return False
-    if token.meaning == "and" or token.said in ("(", ")", "（", "）"):
+    if token.meaning == "and" or token.said in BRACKETS:
         return True
     before = tokens[at - 1].meaning
     return token.meaning == "of" and (before in ("every", "except_before") or isinstance(before, Group))
@@ -79,25 +87,47 @@ def _joins(tokens: Sequence[Token], at: int, nothing_yet: bool) -> bool:
 
 def _places(tokens: tuple[Token, ...], catalog: Catalog) -> Places:
     everything = tuple(node.name for node in catalog.nodes)
-    named = [token for token in tokens if is_place(token)]
-    left_out = _left_out(tokens)
-    kept = [token for token in named if token not in left_out]
+    kept, left_out = _divided(tokens)
     nodes = _members(kept, catalog) if kept else everything
     without = _members(left_out, catalog)
+    named = _members([token for token in kept if isinstance(token.meaning, Node)], catalog)
+    for name in named:
+        if name in without:
+            raise misplaced(left_out[0])
     any_kind = not kept or any(token.meaning == "every" for token in kept)
-    return Places(tokens, tuple(name for name in nodes if name not in without), any_kind)
+    return Places(tokens, tuple(name for name in nodes if name not in without), any_kind, frozenset(named))
 
 
-def _left_out(tokens: tuple[Token, ...]) -> list[Token]:
-    """The places before 以外 (but not all nodes or a group that stand first), or after `except`."""
-    meanings = [token.meaning for token in tokens]
-    if "except_after" in meanings:
-        return [token for token in tokens[meanings.index("except_after") :] if is_place(token)]
-    if "except_before" not in meanings:
-        return []
-    before = [token for token in tokens[: meanings.index("except_before")] if is_place(token)]
-    whole_first = len(before) > 1 and (before[0].meaning == "every" or isinstance(before[0].meaning, Group))
-    return before[1:] if whole_first else before
+def _divided(tokens: tuple[Token, ...]) -> tuple[list[Token], list[Token]]:
+    """The places that are meant and those that are left out; `PlanError` where it cannot be told which is which."""
+    exceptions = [place for place, token in enumerate(tokens) if token.meaning in ("except_before", "except_after")]
+    if not exceptions:
+        return _named(tokens), []
+    at = exceptions[0]
+    if len(exceptions) > 1:
+        raise misplaced(tokens[exceptions[1]])
+    before, after = _named(tokens[:at]), _named(tokens[at + 1 :])
+    if tokens[at].meaning == "except_after":
+        if before and WHOLE.match(tokens[at].said):
+            raise misplaced(tokens[at])
+        return before, after
+    if after:
+        if not _is_whole(after, tokens[at + 1]):
+            raise misplaced(after[0])
+        return after, before
+    return (before[:1], before[1:]) if _is_whole(before[:-1], tokens[1]) else ([], before)
+
+
+def _is_whole(named: list[Token], joint: Token) -> bool:
+    """Whether these are what an exception is taken from: all nodes or one group, and no further item of a list."""
+    if len(named) != 1 or isinstance(named[0].meaning, Node):
+        return False
+    holds_together = joint.meaning == "of" or joint.said in BRACKETS or joint is named[0]
+    return holds_together or (named[0].meaning == "every" and joint.said == "、")
+
+
+def _named(tokens: Sequence[Token]) -> list[Token]:
+    return [token for token in tokens if is_place(token)]
 
 
 def _members(tokens: Sequence[Token], catalog: Catalog) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from schedctl.catalog.model import Action, Node
 from schedctl.errors import PlanError
 from schedctl.language import Text
 from schedctl.plan.lookup import nearest_entries, nodes_for, offer
+from schedctl.plan.suggestions import as_values
 from schedctl.plan.tokens import UNKNOWN, Token, is_place
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def words_without_a_home(tokens: Sequence[Token], catalog: Catalog) -> PlanError
     return PlanError(
         "unknown_action",
         Text(f"{listed_ja}に当たるものがカタログにありません", f"Nothing in the catalog answers to {listed_en}"),
-        offer(nearest_entries(said, (*catalog.actions, *catalog.nodes)), catalog),
+        as_values(tokens, catalog) or offer(nearest_entries(said, (*catalog.actions, *catalog.nodes)), catalog),
     )
 
 
@@ -155,6 +156,21 @@ def misplaced(token: Token) -> PlanError:
         Text(
             "「marsのパッケージを更新してから、venusのディスク使用量を確認して」のように、ノード・動作の順に書いてください",
             "Write action and node together, like: upgrade packages on mars, then show disk usage on venus",
+        ),
+    )
+
+
+def only_reads(token: Token, action: Action) -> PlanError:
+    """`更新候補を適用して` asks for a change, and the action only looks."""
+    return PlanError(
+        "unknown_action",
+        Text(
+            f"「{token.said}」は変更を求める言い方ですが、「{action.name}」は見るだけです",
+            f"“{token.said}” asks for a change, but “{action.name}” only looks",
+        ),
+        Text(
+            f"見るなら「{action.label.ja}を実行して」、変えるなら変える動作の名前を書いてください",
+            f"To look, write: run {action.name}; to change something, name the action that does",
         ),
     )
 

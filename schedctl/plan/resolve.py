@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from schedctl.catalog.model import Action
-from schedctl.plan.clauses import Use, Walk, uses_of
+from schedctl.plan.clauses import Walk, uses_of
 from schedctl.plan.grammar import NEVER_ORDERS, Mark
 from schedctl.plan.lookup import nodes_for
 from schedctl.plan.places import with_places
 from schedctl.plan.refusals import no_node, not_an_order, nothing_to_do, too_long, words_without_a_home
 from schedctl.plan.request import Request
+from schedctl.plan.sequence import in_sequence
 from schedctl.plan.tokens import UNKNOWN, Token, tokens_of
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from schedctl.catalog.model import Catalog
     from schedctl.errors import PlanError
+    from schedctl.plan.uses import Use
 
 
 LONGEST_TASK: Final = 2000
@@ -40,7 +42,7 @@ def resolve(task: str, catalog: Catalog) -> tuple[Request, ...]:
         raise words_without_a_home(tokens, catalog)
     if not any(isinstance(token.meaning, Action) for token in tokens):
         raise nothing_to_do(catalog)
-    walk = uses_of(with_places(tokens, catalog), catalog)
+    walk = uses_of(with_places(in_sequence(tokens), catalog), catalog)
     return _requests(walk, catalog)
 
 
@@ -74,20 +76,24 @@ def _all_nodes(walk: Walk, catalog: Catalog) -> list[tuple[str, ...]]:
     """The nodes of each use: its own, else those of the use before it, else the only one that there can be."""
     result: list[tuple[str, ...]] = []
     before: Use | None = None
+    disrupting = {use.stage for use in walk.uses if use.action.risk == "disrupts"}
     for use in walk.uses:
         source = use if use.places is not None else before
-        result.append(_suitable(source, use.action, catalog) if source else _only_node(use.action, catalog))
+        result.append(_suitable(source, use, disrupting, catalog) if source else _only_node(use.action, catalog))
         before = source
     return result
 
 
-def _suitable(source: Use, action: Action, catalog: Catalog) -> tuple[str, ...]:
+def _suitable(source: Use, use: Use, disrupting: set[int], catalog: Catalog) -> tuple[str, ...]:
+    """The nodes of `source` for `use`; this machine last, where it was not named itself and something disrupts."""
     places = source.places
     assert places is not None  # noqa: S101 - a source is a use whose places are known
-    if not places.any_kind:
-        return places.nodes
-    kinds = {node.name for node in catalog.nodes if (node.transport == "http") == (action.request is not None)}
-    return tuple(name for name in places.nodes if name in kinds)
+    is_request = use.action.request is not None
+    kinds = {node.name: node.transport for node in catalog.nodes if (node.transport == "http") == is_request}
+    nodes = tuple(name for name in places.nodes if name in kinds or not places.any_kind)
+    if use.stage not in disrupting:
+        return nodes
+    return tuple(sorted(nodes, key=lambda name: kinds.get(name) == "local" and name not in places.named))
 
 
 def _only_node(action: Action, catalog: Catalog) -> tuple[str, ...]:

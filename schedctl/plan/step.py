@@ -10,7 +10,7 @@ from urllib.parse import quote
 from schedctl.catalog.parameters import accepts
 from schedctl.catalog.placeholders import fill
 from schedctl.errors import PlanError
-from schedctl.language import Text
+from schedctl.language import Text, language_of
 from schedctl.plan.lookup import action_named, can_run, node_named, nodes_for, offer
 from schedctl.plan.model import Step, Target
 
@@ -94,9 +94,17 @@ def _refused(action: Action, why: Text, hint: Text | None = None) -> PlanError:
 
 def _choices(action: Action, parameter: Parameter) -> Text:
     said = f"{action.name} {parameter.name}=…"
-    ja = "、".join(parameter.values) or f"{parameter.pattern} に合うもの"
-    en = ", ".join(parameter.values) or f"whatever fits {parameter.pattern}"
-    return Text(f"「{said}」のように書いてください。使える値: {ja}", f"Write “{said}”; its values: {en}")
+    forms = [alias for alias in action.aliases if f"{{{parameter.name}}}" in alias]
+    ja, en = (
+        next((form.replace(f"{{{parameter.name}}}", "…") for form in forms if language_of(form) == lang), said)
+        for lang in ("ja", "en")
+    )
+    values_ja = "、".join(parameter.values) or f"{parameter.pattern} に合うもの"
+    values_en = ", ".join(parameter.values) or f"whatever fits {parameter.pattern}"
+    return Text(
+        f"「{ja}」か「{said}」のように書いてください。使える値: {values_ja}",
+        f"Write “{en}” or “{said}”; its values: {values_en}",
+    )
 
 
 def _http(request: HttpRequest, node: Node, values: dict[str, str]) -> HttpRequest:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.model import Action, Group, Node
 from schedctl.catalog.parameters import accepts
-from schedctl.plan.lexicon import ENDS, Meaning, Value, Word, lexicon, value_form
+from schedctl.plan.grammar import ASKS_FOR
+from schedctl.plan.lexicon import VALUE_ENDS, Meaning, Value, Word, lexicon, value_form
+from schedctl.plan.operands import names_something
 from schedctl.plan.sentence import Sentence, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from schedctl.catalog.model import Catalog, Parameter
 
@@ -55,22 +58,24 @@ def tokens_of(task: str, catalog: Catalog) -> tuple[Token, ...]:
             token = _with_arguments(text, token, token.meaning, words)
         found.append(token)
         place = token.end
-    return tuple(_unknown_together(text, found))
+    return tuple(_answered(_unknown_together(text, found)))
 
 
-def _longest(text: Sentence, place: int, words: Iterable[Word]) -> Token | None:
+def _longest(text: Sentence, place: int, words: tuple[Word, ...]) -> Token | None:
     best: Token | None = None
     for word in words:
         found = word.form.match(text.plain, place)
         if found and found.end() > (best.end if best else place):
             said = found.groupdict()
-            parameters = _values(word.meaning, {name: value for name, value in said.items() if value is not None})
+            parameters = _values(
+                word.meaning, {name: value for name, value in said.items() if value is not None}, words
+            )
             if parameters is not None:
                 best = Token(place, found.end(), word.meaning, text.said(place, found.end()), parameters)
     return best
 
 
-def _values(meaning: Meaning, said: dict[str, str]) -> tuple[tuple[str, str], ...] | None:
+def _values(meaning: Meaning, said: dict[str, str], words: tuple[Word, ...]) -> tuple[tuple[str, str], ...] | None:
     """The values of parameters said inside a word; None where one of them is no value."""
     if not isinstance(meaning, Action):
         return ()
@@ -78,7 +83,7 @@ def _values(meaning: Meaning, said: dict[str, str]) -> tuple[tuple[str, str], ..
     for parameter in meaning.parameters:
         if parameter.name in said:
             value = meant_by(parameter, said[parameter.name])
-            if value is None:
+            if value is None or (parameter.pattern is not None and not names_something(value, words)):
                 return None
             values.append((parameter.name, value))
     return tuple(values)
@@ -115,8 +120,9 @@ def _argument(
     text: Sentence, place: int, missing: list[Parameter], words: tuple[Word, ...]
 ) -> tuple[int, Parameter, str] | None:
     for parameter in missing:
-        named = rf"(?i)\s*[(,]?\s*{parameter.name}\s*=\s*(?P<value>{value_form(parameter)}){ENDS}\)?"
-        alone = rf"(?i)(?:\s+|\s*(?P<open>\())(?P<value>{value_form(parameter)}){ENDS}(?(open)\))"
+        said = f"(?P<value>{value_form(parameter)}){VALUE_ENDS}"
+        named = rf"(?i)\s*[(,]?\s*{parameter.name}\s*=\s*{said}\)?"
+        alone = rf"(?i)(?:\s+|\s*(?P<open>\()){said}(?(open)\))"
         for form in (named, alone) if len(missing) == 1 else (named,):
             found = re.compile(form).match(text.plain, place)
             value = meant_by(parameter, found["value"]) if found else None
@@ -127,6 +133,8 @@ def _argument(
 
 def _is_free(text: Sentence, found: re.Match[str], words: tuple[Word, ...]) -> bool:
     """Whether what would be read as a value is no word of its own (`unit.restart on mars`)."""
+    if not names_something(found["value"], words):
+        return False
     token = _longest(text, found.start("value"), words)
     return token is None or isinstance(token.meaning, Value)
 
@@ -141,6 +149,19 @@ def _unknown_together(text: Sentence, tokens: list[Token]) -> list[Token]:
         else:
             result.append(token)
     return result
+
+
+def _answered(tokens: list[Token]) -> Iterator[Token]:
+    """The `?` of `could you …?` ends an order; any other stays a question."""
+    asked = False
+    for token in tokens:
+        if token.meaning == "do" and ASKS_FOR.match(token.said):
+            asked = True
+        if asked and token.meaning == "question" and token.said in ("?", "\uff1f"):
+            yield dataclasses.replace(token, meaning="end")
+        else:
+            yield token
+        asked = asked and token.meaning not in ("end", "question")
 
 
 def is_place(token: Token) -> bool:
