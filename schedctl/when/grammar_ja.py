@@ -214,12 +214,12 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
         return (before and after) or (
             before and token.glue == "" and scan.text[token.end : token.end + 1] in {"に", "の", "、"}
         )
-    return after if token.kind == "offset" else before or (after and token.kind == "part_of_day")
+    return after if token.kind in {"offset", "next"} else before or (after and token.kind == "part_of_day")
 
 
 UNREAD: Final = frozenset(
     spoken(
-        "number part_of_day offset minute minutes hours half gap every after day days weeks months years business_days"
+        "number part_of_day offset next minute minutes hours half gap every after day days weeks months years business_days"
     )
 )
 """Kinds of tokens that could be time: beside a part they must not stay unread."""

@@ -45,7 +45,9 @@ def _begins_group(group: list[Piece], piece: Piece) -> bool:
     if isinstance(part, (*DAY_PARTS, Period)):
         return _begins_day(group, piece)
     if isinstance(part, Window):
-        return "に" in piece.glue and (_has(group, DAY_PARTS) or _has(group, (Clock,)))
+        return (
+            "に" in piece.glue and not _has(group, (Step, Hourly)) and (_has(group, DAY_PARTS) or _has(group, (Clock,)))
+        )
     if isinstance(part, (*TIMES, Later)):
         return _has(group, TIMES) and piece.glue not in LIST_GLUE - {"に、", "、", "も、"}
     return False
@@ -54,7 +56,7 @@ def _begins_group(group: list[Piece], piece: Piece) -> bool:
 def _begins_day(group: list[Piece], piece: Piece) -> bool:
     """Whether a day part begins a new thought: after a time, after `月曜に`, or a second way to name a day."""
     glue = piece.glue or ""
-    if _has(group, TIMES) and not (piece.part == EVERY_DAY and _only_every_day(group)):
+    if _has(group, (*TIMES, Window)) and not (piece.part == EVERY_DAY and _only_every_day(group)):
         return True
     if "に" in glue:
         return True

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from schedctl.when import refusals, refusals_times
 from schedctl.when.draft import CORES
+from schedctl.when.model import DayClass
 from schedctl.when.parts import (
     BusinessDaysLater,
     Clock,
@@ -26,6 +27,7 @@ from schedctl.when.parts import (
     Step,
     TimesPerUnit,
     Unclear,
+    Weekdays,
     Window,
 )
 
@@ -84,9 +86,15 @@ class Group:
         return any(isinstance(each.part, Repeat) for each in self.found)
 
     @property
-    def only_repeats(self) -> bool:
-        """Whether it says an interval and nothing else (`金曜の17時に|隔週で`)."""
-        return all(isinstance(each.part, Repeat) for each in self.found)
+    def recurs(self) -> bool:
+        """Whether its days come again (平日の, 毎週の), so that it could limit a step (`平日の…を15分おきに`)."""
+        return any(isinstance(each.part, DayClass | Repeat | Weekdays) for each in self.found)
+
+    def completes(self, whole: Group) -> bool:
+        """Whether it adds the one thing that `whole` lacks: an interval (`金曜の17時に|隔週で`), a step's window."""
+        if all(isinstance(each.part, Repeat) for each in self.found):
+            return not whole.repeats
+        return all(isinstance(each.part, Window) for each in self.found) and whole.steps and not whole.half_times
 
 
 def select(found: Sequence[Found]) -> tuple[Found, ...]:
@@ -121,7 +129,7 @@ def _speaking(groups: list[Group]) -> list[Group]:
         return unclear
     whole = [group for group in firm if group.whole] or [group for group in groups if group.whole and not group.is_past]
     if whole:
-        late = [group for group in firm if group.only_repeats and not whole[0].repeats]
+        late = [group for group in firm if group.completes(whole[0])]
         whole = [*whole, *late]
         rest = [group for group in groups if group not in (whole[0], *late) and (not group.of_work or group in whole)]
         if rest:
@@ -132,17 +140,20 @@ def _speaking(groups: list[Group]) -> list[Group]:
         raise refusals.two_schedules(times[1].found[0])
     if any(group.days for group in firm):
         return firm if times else groups
-    return _days_before_nouns(groups, times)
+    return _days_before_nouns(groups, firm, times)
 
 
-def _days_before_nouns(groups: list[Group], times: list[Group]) -> list[Group]:
+def _days_before_nouns(groups: list[Group], firm: list[Group], times: list[Group]) -> list[Group]:
     """`毎日のログを9時に` is every day at nine; `月曜のログを9時に` does not say on which day."""
     if times and times[0].steps:
-        return times
+        limits = [group for group in groups if group.of_work and group.recurs]
+        if limits:
+            raise refusals.whose_day(limits[0].found[0], times[0].found[0])
+        return firm
     repeated = [group for group in groups if group.of_work and group.days and group.repeats]
     if times and repeated:
-        return [*repeated, *times]
+        return [*repeated, *firm]
     open_days = [group for group in groups if group.of_work and group.days and not group.is_past]
     if times and open_days:
         raise refusals.whose_day(open_days[0].found[0], times[0].found[0])
-    return times or groups
+    return firm if times else groups

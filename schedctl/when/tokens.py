@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from schedctl.when.normalize import DIGITS, POWERS, number
-from schedctl.when.words_days_ja import ENGLISH_WEEKDAYS
+from schedctl.when.words_days_ja import ENGLISH_WEEKDAYS, WEEKDAY_LETTERS
 from schedctl.when.words_ja import KINDS
 from schedctl.when.words_times_ja import HOURS, UNITS, ZONES
 
@@ -108,7 +108,7 @@ def _token_at(text: str, place: int, letter: str) -> Found:
     """The token that starts here; an empty kind for letters that are skipped."""
     for length in WORD_LENGTHS.get(text[place : place + 2], ()):
         kind = KINDS.get(text[place : place + length])
-        if kind is not None:
+        if kind is not None and not _cuts_a_weekday(text, place + length):
             return kind, 0, place + length
     if letter in WORD_LENGTHS:
         return KINDS[letter], 0, place + 1
@@ -123,6 +123,11 @@ def _token_at(text: str, place: int, letter: str) -> Found:
     if offset is not None:
         return "offset_of_zone", 0, offset.end()
     return ("dash" if letter == "-" else ""), 0, place + 1
+
+
+def _cuts_a_weekday(text: str, end: int) -> bool:
+    """`次の日|曜の9時`: a word must not take the first letter of a weekday."""
+    return text[end : end + 1] == "曜" and text[end - 1] in WEEKDAY_LETTERS
 
 
 def _numeric(text: str, place: int) -> Found:

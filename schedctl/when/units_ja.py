@@ -89,8 +89,9 @@ def from_now(scan: Scan, first: int) -> Match | None:
     """`今から30分後`: adds nothing to a distance."""
     read = length(scan, first + 1)
     if read is not None and scan.token(first + 1).glue in {"", "、"} and scan.kind(read[1]) == "after":
-        match = later(scan, first + 1)
-        return None if match is None else Match(match.next, match.parts)
+        return later(scan, first + 1)
+    if read is not None and scan.text.startswith("で", scan.token(read[1] - 1).end):
+        return Match(read[1], (Later(read[0]),)) if read[0] else None
     return None
 
 

@@ -1,8 +1,8 @@
 """The golden sentences: one row a fact, in `phrases/*.tsv`, so that someone who does not program can add one.
 
-Columns: text, now and zone (empty: `NOW` in Asia/Tokyo), expected, task, reason. `expected` holds the next instants, the
-local wall clock of the zone where no offset is written, at most four, and all of them where there are fewer (` ...` at the
-end: more follow); or the refusal types that are right, as `!no_time`, separated by `|`.
+Columns: text, now and zone (empty: `NOW` in Asia/Tokyo), expected, task, reason. `expected` holds the next instants, on
+the wall clock of the zone where no offset is written: at most four, and all of them where there are fewer (` ...` at
+the end: more follow); or the refusal types that are right, as `!no_time`, separated by `|`.
 """
 
 from __future__ import annotations
