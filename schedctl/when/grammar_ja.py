@@ -219,7 +219,8 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
 
 UNREAD: Final = frozenset(
     spoken(
-        "number part_of_day offset next minute minutes hours half gap every after day days weeks months years business_days"
+        "number part_of_day offset next minute minutes hours half gap every after day days weeks months years "
+        "business_days"
     )
 )
 """Kinds of tokens that could be time: beside a part they must not stay unread."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from itertools import permutations
-
 from typing import TYPE_CHECKING
 
 import pytest
