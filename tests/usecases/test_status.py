@@ -78,6 +78,15 @@ def test_two_minutes_without_a_tick_need_a_person(start: Site, age: str, expecte
     assert needs(start) == []
 
 
+def test_one_host_that_ticks_is_enough(start: Site) -> None:
+    tick(start)
+    start.db.execute(
+        "INSERT INTO schedctl.tick_beat SELECT 'old', at, beat_at - interval '1 day' FROM schedctl.tick_beat"
+    )
+    assert [beat.host for beat in status.look(start).ticks] == ["testhost", "old"]
+    assert needs(start) == []
+
+
 def test_armed_and_never_ticked_needs_a_person_after_two_minutes(site_at: SiteAt, start: Site) -> None:
     assert needs(start) == []
     assert needs(site_at("2026-12-01T10:01:59+09:00")) == []
@@ -111,6 +120,8 @@ def test_a_schedule_that_paused_by_itself_comes_first(site_at: SiteAt, start: Si
     add(start, DAILY, say="by hand")
     schedules.pause(start, "1", "点検")
     add(start, DAILY, BREAKS, say="breaks")
+    schedules.pause(start, "2", "点検")
+    schedules.resume(start, "2")
     for day in (2, 3, 4):
         tick(site := site_at(f"2026-12-0{day}T03:00:30+09:00"))
         drain(worker(site))
