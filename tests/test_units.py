@@ -81,9 +81,10 @@ def test_a_unit_starts_a_command_that_exists(unit: str, command_line: list[str])
     assert set(options) <= {option for parameter in command.params for option in parameter.opts}
 
 
-def test_a_tick_sees_little_of_the_machine() -> None:
-    checked = analyze("security", "--offline=true", f"--threshold={EXPOSURE_LIMIT}", "schedctl-tick.service")
-    assert checked.returncode == 0, checked.stdout
+def test_a_tick_and_a_delivery_see_little_of_the_machine() -> None:
+    for unit in ("schedctl-tick.service", "schedctl-deliver.service"):
+        checked = analyze("security", "--offline=true", f"--threshold={EXPOSURE_LIMIT}", unit)
+        assert checked.returncode == 0, checked.stdout
 
 
 def test_every_minute_has_its_tick_whatever_the_zone_of_the_host() -> None:
@@ -101,8 +102,10 @@ def test_a_tick_that_hangs_is_over_before_the_next_one() -> None:
 
 def test_the_timer_the_tick_and_the_worker_are_a_chain() -> None:
     assert "schedctl-tick.service" in NAMES  # the timer of the same name starts it
-    assert settings_of("schedctl-tick.service")["OnSuccess"] == "schedctl-work.service"
-    assert "schedctl-work.service" in NAMES
+    started = settings_of("schedctl-tick.service")["OnSuccess"].split()
+    assert started == ["schedctl-work.service", "schedctl-deliver.service"]
+    assert settings_of("schedctl-work.service")["OnSuccess"] == "schedctl-deliver.service"
+    assert set(started) <= set(NAMES)
     assert settings_of("schedctl-work.service")["KillMode"] == "process"  # stopping a worker ends no dpkg
 
 

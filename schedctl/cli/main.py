@@ -18,6 +18,7 @@ from schedctl.cli.session import Session
 from schedctl.errors import SchedctlError
 from schedctl.language import Lang, Text
 from schedctl.redact import Redactor, secrets_of
+from schedctl.secrets import known_secrets
 
 COMMANDS: Final = {
     "register": "registration",
@@ -34,6 +35,8 @@ COMMANDS: Final = {
     "disarm": "installation",
     "tick": "ticking",
     "work": "working",
+    "deliver": "delivering",
+    "notify": "delivering",
     "test-run": "working",
     "rerun": "working",
     "cancel": "runs",
@@ -170,7 +173,7 @@ def _session_of(arguments: list[str]) -> Session:
     for name in ("SCHEDCTL_TIMEZONE", "SCHEDCTL_LANG", "SCHEDCTL_REHEARSAL_NOW"):
         environment.pop(name, None)
     session = Session.start(environment, lang, "--json" in arguments)
-    session.redactor = Redactor.of(secrets_of(os.environ, session.settings.dsn))
+    session.redactor = Redactor.of((*secrets_of(os.environ, session.settings.dsn), *known_secrets(os.environ)))
     return session
 
 

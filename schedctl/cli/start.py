@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 6
 """The highest number in sql/; a test holds it to the files."""
 
+VERBS_OF_THE_TIMER = (["tick"], ["work", "--drain"], ["deliver"])
 NOTHING_DUE = {
     ("ja", "idle"): "時刻の来た予定はありません",
     ("en", "idle"): "nothing due",
@@ -25,6 +26,8 @@ NOTHING_DUE_JSON = (
     '"warnings": []}}'
 )
 NOTHING_WAITS = {"ja": "実行待ちはありません", "en": "Nothing is waiting to be carried out"}
+NOTHING_TO_SEND = {"ja": "送る通知はありません", "en": "Nothing to send"}
+NOTHING_TO_SEND_JSON = '{"sent": 0, "failed": 0, "dead": 0, "warnings": []}'
 
 
 def run() -> None:
@@ -41,10 +44,10 @@ def run() -> None:
 
 
 def _idle_answer(arguments: list[str], environ: "Mapping[str, str]") -> str | None:
-    """What `tick` and `work --drain` say when there is nothing to do; None where the whole command has to look."""
+    """What the timer's verbs say when there is nothing to do; None where the whole command has to look."""
     verb, as_json = arguments[:1], "--json" in arguments
     rest = [argument for argument in arguments[1:] if argument != "--json"]
-    if (verb, rest) not in ((["tick"], []), (["work"], ["--drain"])) or environ.get("SCHEDCTL_REHEARSAL_NOW"):
+    if [*verb, *rest] not in VERBS_OF_THE_TIMER or environ.get("SCHEDCTL_REHEARSAL_NOW"):
         return None
     lang = environ.get("SCHEDCTL_LANG") or _locale(environ)
     dsn = environ.get("SCHEDCTL_DSN") or _credential(environ)
@@ -55,6 +58,8 @@ def _idle_answer(arguments: list[str], environ: "Mapping[str, str]") -> str | No
     answer = glance(dsn, verb[0], environ.get("SCHEDCTL_HOST") or os.uname().nodename, SCHEMA_VERSION)
     if answer not in ("idle", "idle disarmed"):
         return None
+    if verb == ["deliver"]:
+        return NOTHING_TO_SEND_JSON if as_json else NOTHING_TO_SEND[lang]
     if verb == ["work"]:
         return '{"runs": []}' if as_json else NOTHING_WAITS[lang]
     if as_json:

@@ -43,6 +43,8 @@ class ClaimedNotice:
     run_id: int | None
     risk: str | None
     nodes: list[str]
+    attempt_at: datetime
+    """By the real clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ CLAIM: Final = """
     SELECT outbox_id, channel, idempotency_key, attempts, event_id, event.type, severity, event.at, event.actor,
            event.host, detail, event.schedule_id, schedule.name AS schedule_name, instruction, timezone, event.run_id,
            plan.risk, ARRAY (SELECT node FROM schedctl.plan_leg WHERE plan_leg.plan_id = plan.plan_id
-                              GROUP BY node ORDER BY min(position)) AS nodes
+                              GROUP BY node ORDER BY min(position)) AS nodes,
+           clock_timestamp() AS attempt_at
       FROM claimed
       JOIN schedctl.event USING (event_id)
       JOIN schedctl.event_type ON event_type.type = event.type
@@ -104,6 +107,7 @@ GIVE_UP: Final = """
 GIVE_UP_OLD: Final = """
     UPDATE schedctl.outbox SET state = 'dead', ended_at = clock_timestamp(), error = %s
      WHERE channel = %s AND state = 'queued' AND queued_at < clock_timestamp() - %s
+       AND NOT (next_attempt_at > clock_timestamp() AND error ->> 'type' = 'channel_unfinished')
 """
 REVIVE: Final = """
     UPDATE schedctl.outbox
@@ -124,6 +128,7 @@ STATE: Final = """
            count(*) FILTER (WHERE state = 'dead') AS dead
       FROM schedctl.outbox WHERE state = 'queued' OR (state = 'dead' AND ended_at >= clock_timestamp() - %s)
 """
+CLOCK: Final = "SELECT clock_timestamp()"
 LAST_TICK: Final = "SELECT clock_timestamp() - max(beat_at) FROM schedctl.tick_beat"
 
 
@@ -165,7 +170,7 @@ def give_up(db: Database, notice: ClaimedNotice, error: SchedctlError) -> int:
 
 
 def give_up_old(db: Database, channel: str, age: timedelta, error: SchedctlError) -> int:
-    """Make everything of a channel that waits longer than `age` a dead letter; how many that were."""
+    """Make everything of a channel that waits longer than `age` a dead letter, but what another delivery is sending."""
     return db.execute(GIVE_UP_OLD, (Jsonb(error_document(error)), channel, age)).rowcount
 
 
@@ -185,6 +190,13 @@ def state(db: Database, look_back: timedelta) -> OutboxState:
         found = cursor.execute(STATE, (look_back,)).fetchone()
     assert found is not None  # noqa: S101 - an aggregate gives one row
     return found
+
+
+def clock(db: Database) -> datetime:
+    """The real time, also during a rehearsal."""
+    row = db.execute(CLOCK).fetchone()
+    assert row is not None  # noqa: S101 - a SELECT without FROM gives one row
+    return row[0]
 
 
 def since_last_tick(db: Database) -> timedelta | None:

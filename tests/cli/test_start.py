@@ -1,4 +1,4 @@
-"""The light way of `tick` and `work --drain`: it says what the whole commands say, and imports nothing heavy."""
+"""The light way of the verbs of the timer: it says what the whole commands say, and imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def program(database: str) -> Callable[..., subprocess.CompletedProcess[str]]:
 @pytest.mark.parametrize("lang", ["ja", "en"])
 @pytest.mark.parametrize("armed", [True, False])
 @pytest.mark.parametrize(
-    "arguments", [("tick",), ("tick", "--json"), ("work", "--drain"), ("work", "--drain", "--json")]
+    "arguments",
+    [*((*verb, *form) for verb in (("tick",), ("work", "--drain"), ("deliver",)) for form in ((), ("--json",)))],
 )
 def test_it_says_what_the_whole_command_says(
     schedctl: Command,

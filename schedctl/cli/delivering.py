@@ -1,0 +1,71 @@
+"""`schedctl deliver` and `notify test`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from schedctl.cli.options import common, told
+from schedctl.language import Text
+from schedctl.usecases.deliver import Delivery, deliver, deliver_again, send_trial
+from schedctl.usecases.site import open_site
+
+if TYPE_CHECKING:
+    from schedctl.cli.session import Session
+
+
+@click.command(
+    "deliver",
+    help=told(
+        "たまった通知を送る（tick のたびに systemd が呼ぶ）。送れなかったものは、間をおいて24時間まで送り直す",
+        "Send what people have to be told (after each tick, by systemd); what fails is tried again for 24 hours",
+    ),
+)
+@click.option("--again", is_flag=True, help=told("諦めた通知も送り直す", "Send also what had been given up"))
+@common
+def deliver_command(session: Session, again: bool) -> None:
+    """Send what is due; exit code 0 when all is recorded, whatever failed."""
+    with open_site(session.settings) as site:
+        if again:
+            deliver_again(site)
+        done = deliver(site, os.environ, session.redactor)
+    for warning in done.warnings:
+        session.alert(session.say(warning))
+    if session.as_json:
+        warnings = [session.say(warning) for warning in done.warnings]
+        session.document({"sent": done.sent, "failed": done.failed, "dead": done.dead, "warnings": warnings})
+    else:
+        session.out(session.say(_sentence(done)))
+
+
+@click.group("notify", help=told("通知先を試す", "Try the channels of the policy"))
+def notify_command() -> None:
+    """Hold the command together."""
+
+
+@notify_command.command(
+    "test", help=told("通知先に試験の通知を1通、いま送る", "Send one test message through a channel, now")
+)
+@click.argument("channel", metavar="CHANNEL")
+@common
+def test_command(session: Session, channel: str) -> None:
+    """Send a test message; exit code 1 when the channel did not take it."""
+    with open_site(session.settings) as site:
+        send_trial(site, channel, os.environ, session.redactor)
+    if session.as_json:
+        session.document({"channel": channel, "sent": True})
+    else:
+        session.out(session.say(Text(f"{channel} に送りました", f"Sent to {channel}")))
+
+
+def _sentence(done: Delivery) -> Text:
+    counted = [
+        (done.sent, "送った通知", "sent"),
+        (done.failed, "あとで送り直す", "to be tried again"),
+        (done.dead, "諦めた", "given up"),
+    ]
+    ja = "、".join(f"{word} {count}" for count, word, _ in counted if count) or "送る通知はありません"
+    en = ", ".join(f"{count} {word}" for count, _, word in counted if count) or "Nothing to send"
+    return Text(ja, en)

@@ -1,0 +1,200 @@
+"""What is said of each type of event: a table, no logic. `type/variant` is taken where it fits (see message.py).
+
+In braces stand the parts that about.py words. `{run}`, `{why}`, `{error}` and their like bring their own brackets, and
+say nothing where there is nothing to say.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from schedctl.language import Text
+
+TITLES: Final[dict[str, Text]] = {
+    "registered": Text("登録", "registered"),
+    "approved": Text("承認", "approved"),
+    "paused": Text("一時停止", "paused"),
+    "resumed": Text("再開", "resumed"),
+    "archived": Text("終了", "archived"),
+    "finished": Text("最後の回", "finished"),
+    "armed": Text("点火", "armed"),
+    "disarmed": Text("未点火", "disarmed"),
+    "fired": Text("実行待ち", "fired"),
+    "late": Text("遅れ", "late"),
+    "missed": Text("逃した回", "missed"),
+    "skipped": Text("見送り", "skipped"),
+    "rehearsed": Text("予行", "rehearsed"),
+    "refused": Text("起動できず", "refused"),
+    "succeeded": Text("成功", "succeeded"),
+    "failed": Text("失敗", "failed"),
+    "recovered": Text("回復", "recovered"),
+    "timed_out": Text("時間切れ", "timed out"),
+    "lost": Text("行方不明", "lost"),
+    "cancelled": Text("取り消し", "cancelled"),
+    "budget_reached": Text("予算に到達", "budget reached"),
+    "auto_paused": Text("自動停止", "paused by itself"),
+    "catalog_adopted": Text("カタログの採用", "catalog adopted"),
+    "node_held": Text("ノードの停止", "node held"),
+    "agent_unhealthy": Text("エージェントの異常", "agent unhealthy"),
+    "agent_restarted": Text("エージェントの再起動", "agent restarted"),
+    "agent_escalated": Text("人の手が必要", "a person is needed"),
+    "agent_recovered": Text("エージェントの回復", "agent recovered"),
+    "cost_alarm": Text("費用の急増", "cost alarm"),
+    "tick_silent": Text("tick の停止", "ticks stopped"),
+    "queue_stuck": Text("実行待ちの滞留", "queue stuck"),
+    "freeze_ahead": Text("変更凍結の予告", "freeze ahead"),
+    "test": Text("試験", "test"),
+}
+
+SENTENCES: Final[dict[str, Text]] = {
+    "registered": Text("{actor} が{schedule}を登録しました。", "{actor} registered {schedule}."),
+    "approved": Text(
+        "{actor} が{schedule}を承認しました。これからの回は実行されます。",
+        "{actor} approved {schedule}; it will run from now on.",
+    ),
+    "approved/policy": Text(
+        "{schedule}は承認の要らない作業なので、そのまま有効になりました。",
+        "{schedule} needs no approval and is active.",
+    ),
+    "paused": Text(
+        "{actor} が{schedule}を止めました{why}。再開するまで実行されません。",
+        "{actor} paused {schedule}{why}; it will not run until it is resumed.",
+    ),
+    "paused/catalog_changed": Text(
+        "カタログの変更で作業の意味が変わるため、{schedule}を止めました。登録し直すまで実行されません。",
+        "{schedule} was paused, because the catalog changed what it would do; it has to be registered anew.",
+    ),
+    "resumed": Text(
+        "{actor} が{schedule}を再開しました。止まっていた間の回は実行されません。",
+        "{actor} resumed {schedule}; what passed meanwhile will not run.",
+    ),
+    "archived": Text(
+        "{actor} が{schedule}を終了しました{why}。もう実行されません。",
+        "{actor} archived {schedule}{why}; it will not run again.",
+    ),
+    "archived/catalog_changed": Text(
+        "カタログの変更で作業の意味が変わるため、承認待ちだった{schedule}を終了しました。",
+        "{schedule}, which awaited approval, was archived, because the catalog changed what it would do.",
+    ),
+    "archived/replaced": Text(
+        "{actor} が{schedule}を新しい登録で置き換えました。", "{actor} replaced {schedule} by a new registration."
+    ),
+    "finished": Text(
+        "{schedule}は最後の回を迎えました。この先の回はありません。", "{schedule} has come to its last occurrence."
+    ),
+    "armed": Text(
+        "{actor} が点火しました{why}。これより後の回は実行されます。",
+        "{actor} armed the installation{why}; what comes due from now on will run.",
+    ),
+    "disarmed": Text(
+        "{actor} が未点火に戻しました{why}。予定は記録されるだけで、実行されません。",
+        "{actor} disarmed the installation{why}; schedules are only recorded and nothing runs.",
+    ),
+    "fired": Text("{occurrence}を実行待ちに入れました{run}。", "{occurrence} was enqueued{run}."),
+    "late": Text(
+        "{occurrence}は、{minutes_late} 分遅れて実行待ちに入りました{run}。tick が止まっていたようです。",
+        "{occurrence} was enqueued {minutes_late} min late{run}; ticks seem to have stopped.",
+    ),
+    "missed": Text(
+        "{occurrence}を逃しました{why}。あとから実行することはありません。",
+        "{occurrence} was missed{why} and will not run later.",
+    ),
+    "missed/many": Text(
+        "{occurrences}を逃しました{why}。あとから実行することはありません。",
+        "{occurrences} were missed{why} and will not run later.",
+    ),
+    "skipped": Text("{occurrence}を見送りました{why}。", "{occurrence} was skipped{why}."),
+    "skipped/many": Text("{occurrences}を見送りました{why}。", "{occurrences} were skipped{why}."),
+    "rehearsed": Text(
+        "{occurrence}の時刻が来ましたが、未点火なので実行していません。",
+        "{occurrence} came due; nothing ran, because the installation is disarmed.",
+    ),
+    "refused": Text(
+        "{schedule}は起動できず、止まりました{error}。", "{schedule} could not fire and was stopped{error}."
+    ),
+    "succeeded": Text("{occurrence}が成功しました{run}。", "{occurrence} succeeded{run}."),
+    "failed": Text("{occurrence}が失敗しました{run}{error}。", "{occurrence} failed{run}{error}."),
+    "recovered": Text(
+        "{occurrence}が成功しました{run}。うまくいかない状態から回復しました。",
+        "{occurrence} succeeded{run}: the schedule has recovered.",
+    ),
+    "timed_out": Text("{occurrence}が時間切れになりました{run}{error}。", "{occurrence} ran out of time{run}{error}."),
+    "lost": Text(
+        "{occurrence}が行方不明になりました{run}{why}。まだ動いているかもしれないので、再実行はしません。",
+        "{occurrence} was lost{run}{why}; it may still be going on and is not repeated.",
+    ),
+    "cancelled": Text(
+        "{actor} が{occurrence}を取り消しました{run}{why}。", "{actor} cancelled {occurrence}{run}{why}."
+    ),
+    "cancelled/shutdown": Text(
+        "{occurrence}は途中で止まりました{run}{why}。", "{occurrence} was interrupted{run}{why}."
+    ),
+    "budget_reached": Text("{whose}がトークンの予算に達しました{limit}。", "{whose} reached its token budget{limit}."),
+    "auto_paused": Text(
+        "{schedule}は、失敗が{failures}続いたため自動で止まりました。再開するまで実行されません。",
+        "{schedule} paused by itself after {failures}failures in a row; it will not run until it is resumed.",
+    ),
+    "catalog_adopted": Text("{actor} がカタログを採用しました{changes}。", "{actor} adopted the catalog{changes}."),
+    "node_held": Text(
+        "{actor} がノード {node} を止めました{why}。放すまで、変更を伴う実行は始まりません。",
+        "{actor} holds node {node}{why}; no changing work starts there until it is released.",
+    ),
+    "agent_unhealthy": Text(
+        "エージェント {agent} からの連絡が途絶えました{silent_since}。", "agent {agent} fell silent{silent_since}."
+    ),
+    "agent_unhealthy/error": Text(
+        "エージェント {agent} が異常を知らせています{agent_says}。", "agent {agent} reports an error{agent_says}."
+    ),
+    "agent_restarted": Text(
+        "エージェント {agent} の再起動を始めます{attempt}{run}。", "agent {agent} is being restarted{attempt}{run}."
+    ),
+    "agent_escalated": Text(
+        "エージェント {agent} は再起動しても元に戻りません{attempts}。人の手が必要です。",
+        "restarting did not bring agent {agent} back{attempts}; a person is needed.",
+    ),
+    "agent_recovered": Text(
+        "エージェント {agent} は、ひとりでに回復しました。", "agent {agent} has recovered by itself."
+    ),
+    "agent_recovered/restart": Text(
+        "エージェント {agent} は、再起動で回復しました。", "agent {agent} has recovered after a restart."
+    ),
+    "cost_alarm": Text(
+        "{whose}のトークン消費が急に増えました{tokens}。", "{whose} suddenly uses far more tokens{tokens}."
+    ),
+    "tick_silent": Text(
+        "tick が来ていません{silent_since}。予定は実行されません。タイマーを確かめてください。",
+        "ticks have stopped{silent_since}; nothing is fired. Look at the timer.",
+    ),
+    "queue_stuck": Text(
+        "実行待ちが引き受けられていません{waiting_since}。worker を確かめてください。",
+        "what is enqueued is not being claimed{waiting_since}. Look at the workers.",
+    ),
+    "freeze_ahead": Text(
+        "変更凍結が近づいています{why}。{start} から {end} までの回は実行されません。",
+        "a freeze is ahead{why}: what comes due from {start} to {end} will not run.",
+    ),
+    "test": Text(
+        "これは schedctl からの試験の通知です。届いていれば、この通知先は使えます。",
+        "this is a test from schedctl. If you can read it, this channel works.",
+    ),
+}
+
+NEXT_STEPS: Final[dict[str, str]] = {
+    "registered": "schedctl show {schedule_id}",
+    "paused": "schedctl show {schedule_id}",
+    "refused": "schedctl show {schedule_id}",
+    "auto_paused": "schedctl resume {schedule_id}",
+    "missed": "schedctl runs --schedule {schedule_id}",
+    "skipped": "schedctl runs --schedule {schedule_id}",
+    "late": "schedctl status",
+    "failed": "schedctl logs {run_id}",
+    "timed_out": "schedctl logs {run_id}",
+    "lost": "schedctl logs {run_id}",
+    "cancelled": "schedctl logs {run_id}",
+    "disarmed": "schedctl arm",
+    "node_held": "schedctl node release {node}",
+    "agent_escalated": "schedctl status",
+    "tick_silent": "schedctl status",
+    "queue_stuck": "schedctl status",
+}
+"""The command with which one goes on; left out where one of its words is not known."""
