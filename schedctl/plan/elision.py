@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.words import plain, words_of
-from schedctl.errors import PlanError
 from schedctl.language import Text
+from schedctl.plan.refusals import Undecided
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def is_bare(said: str, action: Action) -> bool:
 
 
 def check_objects(uses: Sequence[Use], catalog: Catalog) -> None:
-    """`PlanError` where a verb stands alone after something that it may be meant for instead of the machine."""
+    """`Undecided` where a verb stands alone after something that it may be meant for instead of the machine."""
     for number, use in enumerate(uses):
         for before in uses[:number] if use.bare else ():
             if not _is_of_the_machine(before, use.action, catalog):
@@ -69,7 +69,7 @@ def _subject(action: Action) -> str:
     return action.name.partition(".")[0]
 
 
-def _open_object(use: Use, before: Use, nodes: Sequence[str], catalog: Catalog) -> PlanError:
+def _open_object(use: Use, before: Use, nodes: Sequence[str], catalog: Catalog) -> Undecided:
     """The refusal that offers both readings."""
     verb = use.token.said
     node = nodes[0] if nodes else catalog.nodes[0].name
@@ -79,9 +79,10 @@ def _open_object(use: Use, before: Use, nodes: Sequence[str], catalog: Catalog) 
         if any(plain(verb) in plain(word) for word in words_of(other))
     ]
     values = dict(before.parameters)
-    ja = [*(_filled(other, values, japanese=True) for other in rivals), f"{node}を{verb}"]
-    en = [*(_filled(other, values, japanese=False) for other in rivals), f"{verb} {node}"]
-    return PlanError(
+    verb_ja, verb_en = (use.action.label.ja, verb) if verb.isascii() else (verb, use.action.label.en)
+    ja = [*(_filled(other, values, japanese=True) for other in rivals), f"{node}を{verb_ja}"]
+    en = [*(_filled(other, values, japanese=False) for other in rivals), f"{verb_en} {node}"]
+    return Undecided(
         "unknown_action",
         Text(
             f"「{verb}」が何を指すのか決まりません（「{before.token.said}」の対象か、マシンか）",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.model import Group, Node
-from schedctl.plan.refusals import misplaced
+from schedctl.plan.refusals import open_exception
 from schedctl.plan.tokens import Token, is_place
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _places(tokens: tuple[Token, ...], catalog: Catalog) -> Places:
     named = _members([token for token in kept if isinstance(token.meaning, Node)], catalog)
     for name in named:
         if name in without:
-            raise misplaced(left_out[0])
+            raise open_exception(left_out[0])
     any_kind = not kept or any(token.meaning == "every" for token in kept)
     return Places(tokens, tuple(name for name in nodes if name not in without), any_kind, frozenset(named))
 
@@ -105,15 +105,15 @@ def _divided(tokens: tuple[Token, ...]) -> tuple[list[Token], list[Token]]:
         return _named(tokens), []
     at = exceptions[0]
     if len(exceptions) > 1:
-        raise misplaced(tokens[exceptions[1]])
+        raise open_exception(tokens[exceptions[1]])
     before, after = _named(tokens[:at]), _named(tokens[at + 1 :])
     if tokens[at].meaning == "except_after":
         if before and WHOLE.match(tokens[at].said):
-            raise misplaced(tokens[at])
+            raise open_exception(tokens[at])
         return before, after
     if after:
         if not _is_whole(after, tokens[at + 1]):
-            raise misplaced(after[0])
+            raise open_exception(after[0])
         return after, before
     return (before[:1], before[1:]) if _is_whole(before[:-1], tokens[1]) else ([], before)
 

@@ -33,6 +33,10 @@ BEFORE_NODE: Final = ("on", "and")
 AFTER_NODE: Final = ("の", "で", "を", "に", "上で", "には", "では", "と")
 
 
+class Undecided(PlanError):
+    """Known words that can be meant in more than one way: a person has to choose, and no planner may."""
+
+
 def not_an_order(token: Token, mark: Mark) -> PlanError:
     """A word that no order has in it."""
     return PlanError(
@@ -160,9 +164,24 @@ def misplaced(token: Token) -> PlanError:
     )
 
 
-def only_reads(token: Token, action: Action) -> PlanError:
+def open_exception(token: Token) -> Undecided:
+    """`mars以外とvenus`: whether a node is meant or left out cannot be told."""
+    return Undecided(
+        "unknown_action",
+        Text(
+            f"「{token.said}」を含むのか除くのか決まりません",
+            f"Whether “{token.said}” is meant or left out cannot be told",
+        ),
+        Text(
+            "ノードの名前を並べるか、「全ノード（marsとvenusを除く）」のように書いてください",
+            "Name the nodes one by one, or write “all nodes except mars and venus”",
+        ),
+    )
+
+
+def only_reads(token: Token, action: Action) -> Undecided:
     """`更新候補を適用して` asks for a change, and the action only looks."""
-    return PlanError(
+    return Undecided(
         "unknown_action",
         Text(
             f"「{token.said}」は変更を求める言い方ですが、「{action.name}」は見るだけです",
@@ -175,9 +194,9 @@ def only_reads(token: Token, action: Action) -> PlanError:
     )
 
 
-def only_looking(token: Token, action: Action) -> PlanError:
+def only_looking(token: Token, action: Action) -> Undecided:
     """`パッケージの更新を確認して` asks to look, and the action would change something."""
-    return PlanError(
+    return Undecided(
         "unknown_action",
         Text(
             f"「{token.said}」は見るだけの言い方ですが、「{action.name}」は変更を加えます",

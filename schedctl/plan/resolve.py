@@ -9,11 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from schedctl.catalog.model import Action
+from schedctl.errors import PlanError
 from schedctl.plan.clauses import Walk, uses_of
 from schedctl.plan.grammar import NEVER_ORDERS, Mark
 from schedctl.plan.lookup import nodes_for
 from schedctl.plan.places import with_places
-from schedctl.plan.refusals import no_node, not_an_order, nothing_to_do, too_long, words_without_a_home
+from schedctl.plan.refusals import (
+    Undecided,
+    no_node,
+    not_an_order,
+    nothing_to_do,
+    too_long,
+    words_without_a_home,
+)
 from schedctl.plan.request import Request
 from schedctl.plan.sequence import in_sequence
 from schedctl.plan.tokens import UNKNOWN, Token, tokens_of
@@ -22,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from schedctl.catalog.model import Catalog
-    from schedctl.errors import PlanError
     from schedctl.plan.uses import Use
 
 
@@ -47,8 +54,15 @@ def resolve(task: str, catalog: Catalog) -> tuple[Request, ...]:
 
 
 def never_an_order(task: str, catalog: Catalog) -> PlanError | None:
-    """The refusal of a task that negates, conditions, asks or quotes: nobody may plan it, a model neither."""
-    return _never_an_order(tokens_of(task[:LONGEST_TASK], catalog))
+    """The refusal of a task that negates, conditions, asks, quotes or is undecided: nobody may plan it."""
+    task = task[:LONGEST_TASK]
+    try:
+        resolve(task, catalog)
+    except Undecided as refusal:
+        return refusal
+    except PlanError:
+        return _never_an_order(tokens_of(task, catalog))
+    return None
 
 
 def _never_an_order(tokens: Sequence[Token]) -> PlanError | None:
