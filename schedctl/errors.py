@@ -6,9 +6,10 @@ An error carries a type (a stable word for programs), one sentence in both langu
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schedctl.language import Text
+if TYPE_CHECKING:
+    from schedctl.language import Text
 
 TimingErrorType = Literal[
     "no_time", "no_day", "ambiguous_time", "impossible_time", "past_time", "conflicting_time", "no_task"
