@@ -242,12 +242,13 @@ ended() {
     [ -h begun ] || return
     read_begun
     if [ "$pid" = never ]; then say "never 0 0"; return; fi
-    if [ ! -h status ] && ! runner_lives && [ -z "$(child='' runner_group='' members)" ] && [ ! -h status ]; then
-        say "vanished 0 0"
-        return
-    fi
-    [ ! -h status ] || readlink status
+    gone=''
+    # Twice, for whoever ends the command writes the status a moment later; and the status is read after that.
+    if [ ! -h status ] && is_gone && sleep 2 && is_gone; then gone=yes; fi
+    if [ -h status ]; then readlink status; elif [ -n "$gone" ]; then say "vanished 0 0"; fi
 }
+
+is_gone() { ! runner_lives && [ -z "$(child='' runner_group='' members)" ]; }
 
 read_begun() {
     # shellcheck disable=SC2046 # split on purpose

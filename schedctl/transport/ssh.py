@@ -108,6 +108,7 @@ class _Conversation:
         self._why: Why | None = None
         self._stop_at = now
         self._trouble: Trouble | None = None
+        self._greeted = False
 
     def from_the_start(self) -> Outcome:
         """Begin it, and stay with it to its end."""
@@ -122,6 +123,8 @@ class _Conversation:
         pause = FIRST_PAUSE_S
         while isinstance(said, Trouble):
             self._trouble = said
+            if not self._greeted:  # our text has probably never arrived: it is not worth the command's whole time
+                self._give_up_by(self._limits.reach_for_s)
             if not self._pause(pause):
                 return self._lost()
             pause = min(2 * pause, self._limits.longest_pause_s)
@@ -177,7 +180,10 @@ class _Conversation:
                 self._captures[frame.stream].feed(frame.data)
                 self._received[frame.stream] += len(frame.data)
                 return None
-            case Word("hello" | "stopping"):
+            case Word("hello"):
+                self._greeted = True
+                return None
+            case Word("stopping"):
                 return None
             case End() | Word():
                 return frame
@@ -211,8 +217,10 @@ class _Conversation:
     def _decide(self, why: Why) -> None:
         if self._why is None:
             self._why = why
-            patience = self._limits.grace_s + self._limits.reach_for_s
-            self._give_up_at = min(self._give_up_at, time.monotonic() + patience)
+            self._give_up_by(self._limits.grace_s + self._limits.reach_for_s)
+
+    def _give_up_by(self, seconds: float) -> None:
+        self._give_up_at = min(self._give_up_at, time.monotonic() + seconds)
 
     def _ask_to_stop(self) -> None:
         """On a connection of its own; whether it was heard shows in the answer of the first one."""

@@ -32,7 +32,11 @@ SIGNS: Final[tuple[tuple[TroubleType, bool, re.Pattern[str]], ...]] = (
         True,
         re.compile(r"Permission denied \(|Too many authentication failures|No supported authentication methods"),
     ),
-    ("could_not_start", True, re.compile(r"Bad configuration option|Can't open user config|Bad owner or permissions")),
+    (
+        "could_not_start",
+        True,
+        re.compile(r"Bad configuration option|Can't open user config|Bad owner or permissions|contains invalid char"),
+    ),
     (
         "host_unreachable",
         True,

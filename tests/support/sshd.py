@@ -139,11 +139,18 @@ def _came_from(pid: int, port: int) -> bool:
     """Whether a session process holds a connection to this port."""
     wanted = f":{port:04X}"
     try:
-        inodes = {os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()}
+        inodes = {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()}
         table = Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]
     except OSError:
         return False
-    return any(row.split()[1].endswith(wanted) and f"socket:[{row.split()[9]}]" in inodes for row in table)
+    columns = [row.split() for row in table]
+    return any(
+        local.endswith(wanted) and state == ESTABLISHED and f"socket:[{inode}]" in inodes
+        for _, local, _, state, _, _, _, _, _, inode, *_ in columns
+    )
+
+
+ESTABLISHED: Final = "01"
 
 
 def _free_port() -> int:
