@@ -132,14 +132,18 @@ def _interval(block: Block) -> Repeat | None:
 def _weekly(draft: Draft, block: Block, rules: list[DayRule], within: list[DayRule]) -> Days:
     """`隔週の平日`: the weekdays of every other week that are business days."""
     interval = _interval(block)
-    rules = [replace(rule, of="week") if isinstance(rule, BusinessDays) else rule for rule in rules]
-    if any(isinstance(rule, MonthDays | MonthWeekdays | NamedHoliday) for rule in rules):
+    if any(isinstance(rule, MonthDays | MonthWeekdays | NamedHoliday) or _is_of_named_months(rule) for rule in rules):
         raise refusals.interval_against_days(draft.places(Repeat, TimesPerUnit)[-1])
+    rules = [replace(rule, of="week") if isinstance(rule, BusinessDays) else rule for rule in rules]
     if interval is not None and rules == [DayClass("business")]:
         return Days((Weekly(WORKDAYS),), (DayClass("business"), *within), interval)
     if interval is not None and not all(isinstance(rule, Weekly) for rule in rules):
         raise refusals.interval_against_days(draft.places(Repeat)[0])
     return Days(tuple(rules), tuple(within), interval)
+
+
+def _is_of_named_months(rule: DayRule) -> bool:
+    return isinstance(rule, BusinessDays) and rule.months != EVERY_MONTH
 
 
 def _require_every_year(draft: Draft, block: Block, months: InMonth) -> None:

@@ -214,6 +214,8 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
         return (before and after) or (
             before and token.glue == "" and scan.text[token.end : token.end + 1] in {"に", "の", "、"}
         )
+    if token.kind in {"days", "weeks"} and following.start in starts and following.glue in {"は", "、", "は、"}:
+        return True
     return after if token.kind in {"offset", "next"} else before or (after and token.kind == "part_of_day")
 
 

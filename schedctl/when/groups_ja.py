@@ -27,7 +27,8 @@ def found_in(scan: Scan, pieces: list[Piece]) -> tuple[Found, ...]:
         groups[-1].append(piece)
     found: list[Found] = []
     for number, group in enumerate(groups):
-        of_work = _is_of_work(scan.text, group)
+        following = groups[number + 1][0].start if number + 1 < len(groups) else None
+        of_work = _is_of_work(scan.text, group, following)
         for piece in group:
             if not isinstance(piece.part, Mark):
                 joined = piece.glue in LIST_GLUE
@@ -72,9 +73,11 @@ def _has(group: list[Piece], kinds: tuple[type[Part], ...]) -> bool:
     return any(isinstance(each.part, kinds) for each in group)
 
 
-def _is_of_work(text: str, group: list[Piece]) -> bool:
+def _is_of_work(text: str, group: list[Piece], following: int | None) -> bool:
+    """Whether a noun of the work comes next, and not another word of time (which begins at `following`)."""
     last = group[-1]
-    return OF_WORK.match(text, last.end) is not None or _looks_back(last.part)
+    match = OF_WORK.match(text, last.end)
+    return (match is not None and match.end() != following) or _looks_back(last.part)
 
 
 def _looks_back(part: Part | Mark) -> bool:

@@ -86,6 +86,11 @@ class Group:
         return any(isinstance(each.part, Repeat) for each in self.found)
 
     @property
+    def names_days(self) -> bool:
+        """Whether it names days by themselves, not only an interval or a month for others."""
+        return any(isinstance(each.part, CORES) for each in self.found)
+
+    @property
     def recurs(self) -> bool:
         """Whether its days come again (平日の, 毎週の), so that it could limit a step (`平日の…を15分おきに`)."""
         return any(isinstance(each.part, DayClass | Repeat | Weekdays) for each in self.found)
@@ -136,8 +141,10 @@ def _speaking(groups: list[Group]) -> list[Group]:
             raise refusals.two_schedules(rest[0].found[0])
         return whole
     times = [group for group in firm if group.times]
-    if len(times) > 1:
-        raise refusals.two_schedules(times[1].found[0])
+    named = [group for group in firm if group.names_days]
+    for several in (times, named):
+        if len(several) > 1:
+            raise refusals.two_schedules(several[1].found[0])
     if any(group.days for group in firm):
         return firm if times else groups
     return _days_before_nouns(groups, firm, times)

@@ -107,9 +107,10 @@ def _phrase_at(text: str, place: int, phrases: Mapping[str, str]) -> Found | Non
 def _token_at(text: str, place: int, letter: str) -> Found:
     """The token that starts here; an empty kind for letters that are skipped."""
     for length in WORD_LENGTHS.get(text[place : place + 2], ()):
-        kind = KINDS.get(text[place : place + length])
-        if kind is not None and not _cuts_a_weekday(text, place + length):
-            return kind, 0, place + length
+        word = text[place : place + length]
+        kind = KINDS.get(word)
+        if kind is not None and not _cuts_a_weekday(text, place + len(word)):
+            return kind, 0, place + len(word)
     if letter in WORD_LENGTHS:
         return KINDS[letter], 0, place + 1
     if letter in DIGIT_STARTS:
@@ -147,10 +148,11 @@ def _counted(digits: str, text: str, end: int) -> Found:
         return "", 0, end
     at = end + 1 if text[end : end + 1] == " " else end
     for length in (*UNIT_LENGTHS.get(text[at : at + 2], ()), 1):
-        unit = UNITS.get(text[at : at + length])
+        letters = text[at : at + length]
+        unit = UNITS.get(letters)
         spaced = unit is not None and text[at + length - 1 : at + length + 1] == "間隔"
         if unit is not None and not spaced and not MONDAY_OR_SUNDAY.match(text, at):
-            return unit, value, at + length
+            return unit, value, at + len(letters)
     return "number", value, end
 
 
