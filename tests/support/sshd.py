@@ -97,13 +97,17 @@ class Sshd:
         key = " ".join(public_key.split()[:2])
         (self.folder / "known_hosts").write_text(f"node1 {key}\n" if key else "")
 
+    def server(self) -> list[str]:
+        """The command that listens."""
+        return [SSHD, "-D", "-e", "-f", str(self.folder / "sshd_config")]
+
     def start(self) -> None:
         """Start listening; returns when connections are taken."""
         if os.geteuid() == 0:
             Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
         with (self.folder / "log").open("ab") as log:
             self._server = subprocess.Popen(
-                [SSHD, "-D", "-e", "-f", self.folder / "sshd_config"],
+                self.server(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from private_node import serve_private
 from sshd import Sshd, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from private_node import PrivateNode
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +24,9 @@ def shared_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
 def own_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
     """An sshd that a test may stop, cut and misconfigure."""
     yield from serve(tmp_path_factory.mktemp("own"))
+
+
+@pytest.fixture
+def private_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateNode]:
+    """A node whose user is not root; skipped where this machine cannot make one."""
+    yield from serve_private(tmp_path_factory.mktemp("private"))
