@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ def assemble(found: Sequence[Found], moment: Moment) -> Timing:
     draft = Draft(found)
     draft.refuse_unclear()
     _refuse_second_meaning(draft)
-    moment = _in_zone(draft, moment)
+    moment = _by_calendar(draft, _in_zone(draft, moment))
     if draft.has(Later):
         return _later(draft, moment)
     times = times_of(draft)
@@ -85,6 +86,14 @@ def _in_zone(draft: Draft, moment: Moment) -> Moment:
     for part in draft.of(InZone):
         if isinstance(part.zone, str):
             return moment.moved_to(part.zone)
+    return moment
+
+
+def _by_calendar(draft: Draft, moment: Moment) -> Moment:
+    """The moment with the calendar that the sentence names as the one that counts."""
+    for part in draft.of(OnCalendar):
+        calendars = replace(moment.calendars, default=moment.calendars.get(part.name))
+        return replace(moment, calendars=calendars)
     return moment
 
 

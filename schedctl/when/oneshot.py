@@ -31,6 +31,7 @@ from schedctl.when.parts import (
     InMonth,
     InZone,
     Later,
+    OnCalendar,
     Relative,
     ShortMonths,
     Unit,
@@ -127,7 +128,8 @@ def named_days(
     if len(dates) == 1 and len(times) == 1 and isinstance(times[0], At):
         return settle(draft, dates[0], times[0], moment)
     _refuse_past(draft, dates, times, moment)
-    return Recurring(days=(Dates(dates),), times=times, zone=moment.zone)
+    calendar = next((part.name for part in draft.of(OnCalendar)), "")
+    return Recurring(days=(Dates(dates),), times=times, zone=moment.zone, calendar=calendar)
 
 
 def _listed_days(draft: Draft, items: list[Item], moves: tuple[Move, ...], moment: Moment) -> tuple[date, ...]:
