@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ import click
 from schedctl.cli import json_view
 from schedctl.cli.options import common, told
 from schedctl.cli.run_view import show_output, show_run
+from schedctl.cli.schedule_view import show_plan
 from schedctl.cli.screen import Screen
+from schedctl.errors import OperationFailed
 from schedctl.language import Text
 from schedctl.transport.http import HttpTransport
 from schedctl.transport.local import LocalTransport
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from schedctl.cli.session import Session
+    from schedctl.plan.model import Plan
     from schedctl.store.runs import RunRow
 
 ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
@@ -49,11 +53,10 @@ ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
 def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots: int) -> None:
     """Work."""
     with open_site(session.settings) as site, _worker(session, site, nodes, slots) as worker:
-        run_ids = drain(worker) if draining else work_once(worker)
+        teller = _Teller(session, worker.ledger)
+        run_ids = drain(replace(worker, after_leg=teller.after_leg)) if draining else work_once(worker)
+        teller.tell(run_ids)
         done = runs.by_ids(site, run_ids)
-        told_anyway = notices.of_runs(site, run_ids)
-    for sentence in told_anyway:
-        session.alert(session.say(sentence))
     if session.as_json:
         session.document({"runs": [json_view.run(session, run) for run in done]})
         return
@@ -73,11 +76,16 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
     ),
 )
 @click.argument("reference", metavar="ID")
+@click.option("--step", type=click.IntRange(1), metavar="N", help=told("この手順だけ", "Only this step"))
+@click.option("--dry-run", is_flag=True, help=told("実行せず、何をするかだけを示す", "Only show what it would do"))
 @common
-def test_run_command(session: Session, reference: str) -> None:
+def test_run_command(session: Session, reference: str, step: int | None, dry_run: bool) -> None:
     """Start a manual run of a schedule and carry it out."""
     with open_site(session.settings) as site:
-        _carry_out(session, site, runs.start(site, reference))
+        if dry_run:
+            _show_plan(session, runs.rehearse(site, reference, step))
+        else:
+            _carry_out(session, site, runs.start(site, reference, step))
 
 
 @click.command(
@@ -89,6 +97,17 @@ def rerun_command(session: Session, run_id: int) -> None:
     """Start a manual run of an ended run's plan and carry it out."""
     with open_site(session.settings) as site:
         _carry_out(session, site, runs.start_again(site, run_id))
+
+
+def _show_plan(session: Session, plan: Plan) -> None:
+    """What would run; nothing is recorded."""
+    if session.as_json:
+        session.document({"dry_run": True, "plan": json_view.plan(session, plan)})
+        return
+    screen = Screen(session)
+    show_plan(screen, plan)
+    screen.next_step(session.say(Text("実行はしていません（--dry-run）", "Nothing was run (--dry-run)")))
+    screen.show()
 
 
 def _carry_out(session: Session, site: Site, started: RunRow) -> None:
@@ -115,6 +134,27 @@ def _answer(session: Session, run: RunRow) -> None:
         )
         screen.next_step(session.say(sentence))
     screen.show()
+
+
+@dataclass(slots=True)
+class _Teller:
+    """Says once, and as soon as it is known, what did not go as wished: a drain may go on for hours."""
+
+    session: Session
+    ledger: Ledger
+    said: set[Text] = field(default_factory=set[Text])
+
+    def after_leg(self, run_id: int) -> None:
+        """Tell of one run; while the database is away nothing is lost, `tell` comes at the end."""
+        with suppress(OperationFailed):
+            self.tell((run_id,))
+
+    def tell(self, run_ids: tuple[int, ...]) -> None:
+        """Tell of these runs."""
+        for sentence in notices.notices(self.ledger.troubles(run_ids)):
+            if sentence not in self.said:
+                self.said.add(sentence)
+                self.session.alert(self.session.say(sentence))
 
 
 @contextmanager

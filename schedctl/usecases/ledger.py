@@ -8,13 +8,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from schedctl.errors import OperationFailed, SchedctlError
-from schedctl.store import claims, database
+from schedctl.store import claims, database, trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from schedctl.store.claims import ClaimedLeg, LostLeg, StepEnd
     from schedctl.store.database import Database
+    from schedctl.store.trouble import Trouble
     from schedctl.usecases.site import Site
 
 Answer = TypeVar("Answer")
@@ -70,6 +71,10 @@ class Ledger:
     def lost_leg_ended(self, leg: LostLeg, end: StepEnd) -> bool:
         """Give the node free, and keep how the command ended; trying for a minute when the database is away."""
         return self._until_recorded(lambda db: claims.lost_leg_ended(db, leg, self.worker, end))
+
+    def troubles(self, run_ids: Sequence[int]) -> tuple[Trouble, ...]:
+        """Those of these runs that did not go as wished."""
+        return self._once(lambda db: trouble.of_runs(db, run_ids))
 
     def _once(self, act: Callable[[Database], Answer]) -> Answer:
         with self.lock:

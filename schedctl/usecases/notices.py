@@ -10,7 +10,7 @@ from schedctl.store import trouble
 from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from schedctl.store.trouble import Trouble
     from schedctl.usecases.site import Site
@@ -22,14 +22,6 @@ MOST: Final = 100
 def found_now(site: Site) -> tuple[Text, ...]:
     """The notices of what the caller's transaction has recorded as missed or lost."""
     return notices(trouble.found_now(site.db, MOST + 1))
-
-
-def of_runs(site: Site, run_ids: Sequence[int]) -> tuple[Text, ...]:
-    """The notices of a worker's runs."""
-    if not run_ids:
-        return ()
-    with site.transaction():
-        return notices(trouble.of_runs(site.db, run_ids))
 
 
 def notices(troubles: Iterable[Trouble]) -> tuple[Text, ...]:

@@ -13,7 +13,7 @@ from schedctl.usecases.carrying import Attempt, command_of, end_of, not_started
 from schedctl.usecases.lookups import look_after_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from threading import Event
 
     from schedctl.plan.model import Step
@@ -39,6 +39,8 @@ class Worker:
     limit_bytes: int
     timezone: str
     stopping: Event
+    after_leg: Callable[[int], None] | None = None
+    """Told the run of each leg that was drained, when it has ended; from several threads."""
 
 
 def work_once(worker: Worker) -> tuple[int, ...]:
@@ -67,7 +69,7 @@ def drain(worker: Worker) -> tuple[int, ...]:
                     break
                 looks = 0
                 run_ids[leg.run_id] = None
-                running.add(pool.submit(carry_out, worker, leg))
+                running.add(pool.submit(_carry_out_and_tell, worker, leg))
             if running:
                 done, running = wait(running, timeout=LOOK_EVERY_S, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -83,6 +85,12 @@ def _ask_about_lost(worker: Worker) -> None:
     look_after_lost(worker)
 
 
+def _carry_out_and_tell(worker: Worker, leg: ClaimedLeg) -> None:
+    carry_out(worker, leg)
+    if worker.after_leg is not None:
+        worker.after_leg(leg.run_id)
+
+
 def work_on_run(worker: Worker, run_id: int) -> None:
     """Carry out the legs of one run that may start here, stage by stage."""
     while (leg := worker.ledger.claim(worker.nodes, run_id)) is not None:
@@ -92,6 +100,8 @@ def work_on_run(worker: Worker, run_id: int) -> None:
 def carry_out(worker: Worker, leg: ClaimedLeg) -> None:
     """Perform the steps of a claimed leg in order. The first that does not succeed ends it."""
     for position, definition in enumerate(leg.steps):
+        if leg.only_step not in (None, position):
+            continue
         end = _perform(worker, leg, position, definition)
         if end is None:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from installations import CATALOG
+
+from schedctl.cli.session import Session
 
 if TYPE_CHECKING:
     from conftest import Command
@@ -145,6 +148,21 @@ def test_what_goes_wrong_is_said_although_nobody_asked(at_work: Command) -> None
     assert worked.err.startswith(f"予定 1「{FAILS}」の 2026-12-01T09:00+09:00 の回（実行 1）が失敗しました: ")
     late = at_work("tick", now="2026-12-02T12:00:00+09:00", env={"SCHEDCTL_LANG": "en"})
     assert len([line for line in late.err.splitlines() if "was missed (late)" in line]) == 2
+
+
+def test_a_failure_is_said_while_the_worker_goes_on(at_work: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_work("register", "毎日9時にmarsのprobe.sleepsを実行して", now=NOW)
+    at_work("tick", now=DUE)
+    said: list[str] = []
+
+    def alert(_session: Session, sentence: str) -> None:
+        said.append(sentence)
+        os.kill(os.getpid(), signal.SIGTERM)  # else the long check would go on for half a minute
+
+    monkeypatch.setattr(Session, "alert", alert)
+    worked = at_work("work", "--drain", "--json", "--lang", "ja", now=DUE)
+    assert ["失敗しました" in sentence for sentence in said] == [True]
+    assert [run["state"] for run in worked.json["runs"]] == ["failed", "succeeded", "cancelled"]
 
 
 @pytest.mark.parametrize("to_journal", [True, False])

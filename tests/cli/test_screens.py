@@ -163,11 +163,12 @@ def test_the_transcript(story: Story, lang: Lang) -> None:
         f"$ schedctl {line}\n{ran.out}{ran.err}" + (f"(exit code {ran.code})\n" if ran.code else "")
         for line, ran in story.tell(lang)
     )
+    assert "internal_error" not in told
+    assert "\x1b" not in told
     golden = HERE / f"screens.{lang}.txt"
     if WRITE_ANEW:
         golden.write_text(told, encoding="utf-8")
     assert told == golden.read_text(encoding="utf-8")
-    assert "\x1b" not in told
 
 
 @pytest.mark.parametrize("width", [80, 60])

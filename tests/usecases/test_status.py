@@ -180,7 +180,8 @@ def test_a_worker_names_each_run_that_failed_and_the_pause_that_followed(site_at
     said: list[list[str]] = []
     for day in (2, 3, 4):
         tick(site := site_at(f"2026-12-0{day}T03:00:30+09:00"))
-        said.append([notice.en for notice in notices.of_runs(site, drain(worker(site)))])
+        hand = worker(site)
+        said.append([notice.en for notice in notices.notices(hand.ledger.troubles(drain(hand)))])
     assert [len(sentences) for sentences in said] == [1, 1, 2]
     assert said[0][0].startswith("The occurrence of schedule 1 “壊れる更新” at 2026-12-02T03:00+09:00 (run 1) failed")
     assert said[2][1] == "Schedule 1 “壊れる更新” paused by itself after failures in a row → schedctl resume 1"
