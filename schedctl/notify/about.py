@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 REASONS: Final = {
-    "late": Text("限度より遅れたため", "it came later than its limit"),
+    "late": Text("遅れの限度を過ぎたため", "past the catch-up limit"),
     "not_claimed": Text("引き受ける worker がいなかったため", "no worker claimed it"),
     "not_approved": Text("承認されないまま時刻が過ぎたため", "its time passed before it was approved"),
     "overlap": Text("前の回がまだ終わっていないため", "the run before it had not ended"),
@@ -55,14 +55,16 @@ def parts(notice: Notice, default_zone: str) -> dict[str, Text]:
     schedule = _schedule(notice)
     planned = detail.moment("scheduled_for")
     agent = detail.word("agent")
+    run, why = _with(notice.run_id, "実行 {}", "run {}"), _why(detail.word("reason"))
     return {
         "actor": _same(notice.actor),
         "schedule": schedule,
         "occurrence": _occurrence(schedule, detail.instant("scheduled_for")),
         "occurrences": _occurrences(detail, schedule),
-        "whose": Text(f"エージェント {agent}", f"agent {agent}") if agent else schedule,
-        "run": _with(notice.run_id, "（実行 {}）", " (run {})"),
-        "why": _why(detail.word("reason")),
+        "whose": Text(f"エージェント {agent} ", f"agent {agent}") if agent else _whose(notice, schedule),
+        "run": _bracketed(run),
+        "why": _bracketed(why),
+        "run_why": _bracketed(run, why),
         "error": _error(notice.detail.get("error")),
         "minutes_late": _same(str(round((notice.at - planned).total_seconds() / 60)) if planned else "?"),
         "failures": _with(detail.number("failures_in_a_row") or None, " {} 回", "{} "),
@@ -70,10 +72,10 @@ def parts(notice: Notice, default_zone: str) -> dict[str, Text]:
         "node": _same(detail.word("node")),
         "agent": _same(agent),
         "agent_says": _with(detail.word("detail") or None, "（{}）", " ({})"),
-        "attempt": _with(detail.number("attempt") or None, "（{} 回目）", " (attempt {})"),
+        "attempt": _bracketed(_with(detail.number("attempt") or None, "{} 回目", "attempt {}"), run),
         "attempts": _with(detail.number("attempts") or None, "（{} 回試みました）", " ({} attempts)"),
         "silent_since": _with(detail.instant("silent_since"), "（最後の連絡は {}）", " (last heard of at {})"),
-        "waiting_since": _with(detail.instant("waiting_since"), "（{} から）", " (since {})"),
+        "minutes": _bracketed(_with((detail.number("seconds") + 30) // 60 or None, "{} 分", "{} min")),
         "limit": _with(detail.number("limit") or None, "（上限 {} トークン）", " ({} tokens)"),
         "tokens": _tokens(detail),
         "start": _same(detail.instant("start") or "?"),
@@ -112,9 +114,9 @@ class Detail:
         return moment if moment.tzinfo is not None else None
 
     def instant(self, key: str) -> str | None:
-        """An instant as the schedule's own clock shows it: `2026-12-06 03:00`."""
+        """An instant as the schedule's own clock shows it: `2026-12-06 03:00+09:00`."""
         moment = self.moment(key)
-        return f"{local(self.notice, moment, self.default_zone):%Y-%m-%d %H:%M}" if moment is not None else None
+        return local(self.notice, moment, self.default_zone).isoformat(" ", "minutes") if moment is not None else None
 
 
 def local(notice: Notice, moment: datetime, default_zone: str) -> datetime:
@@ -137,8 +139,13 @@ def _schedule(notice: Notice) -> Text:
     return Text(f"予定 {notice.schedule_id}{ja}", f"schedule {notice.schedule_id}{en}")
 
 
+def _whose(notice: Notice, schedule: Text) -> Text:
+    """What spends tokens and is no agent: a schedule's requests, or the planner."""
+    return schedule if notice.schedule_id is not None else Text("言語モデル", "the planner")
+
+
 def _occurrence(schedule: Text, at: str | None) -> Text:
-    """`予定 3「…」の 2026-12-06 03:00 の回`."""
+    """`予定 3「…」の 2026-12-06 03:00+09:00 の回`."""
     if at is None:
         return Text(f"{schedule.ja}の実行", f"a run of {schedule.en}")
     return Text(f"{schedule.ja}の {at} の回", f"the occurrence of {schedule.en} at {at}")
@@ -154,10 +161,15 @@ def _occurrences(detail: Detail, schedule: Text) -> Text:
 
 def _why(reason: str) -> Text:
     """A reason in words, or as a person wrote it."""
-    if not reason:
+    return REASONS.get(reason, _same(reason))
+
+
+def _bracketed(*notes: Text) -> Text:
+    """Those that say something, in one pair of brackets."""
+    said = [note for note in notes if note.ja]
+    if not said:
         return NOTHING
-    known = REASONS.get(reason, _same(reason))
-    return Text(f"（{known.ja}）", f" ({known.en})")
+    return Text(f"（{'、'.join(note.ja for note in said)}）", f" ({', '.join(note.en for note in said)})")
 
 
 def _error(error: object) -> Text:

@@ -65,7 +65,8 @@ def _text(notice: Notice, words: dict[str, Text]) -> Text:
     ja = said.ja.format_map({name: part.ja for name, part in named.items()})
     en = said.en.format_map({name: part.en for name, part in named.items()})
     step = _next_step(notice, words["node"].ja)
-    return Text(ja + step, en[:1].upper() + en[1:] + step)
+    begins_with_a_name = said.en.startswith("{actor}")
+    return Text(ja + step, (en if begins_with_a_name else en[:1].upper() + en[1:]) + step)
 
 
 def _variant(notice: Notice) -> str:
@@ -73,6 +74,7 @@ def _variant(notice: Notice) -> str:
     count = notice.detail.get("count")
     fits = [
         "many" if isinstance(count, int) and count > 1 else None,
+        "no_restart" if notice.detail.get("restarts") is False else None,
         notice.detail.get("reason"),
         notice.detail.get("by"),
         notice.detail.get("status"),

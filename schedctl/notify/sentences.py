@@ -120,15 +120,11 @@ SENTENCES: Final[dict[str, Text]] = {
     ),
     "timed_out": Text("{occurrence}が時間切れになりました{run}{error}。", "{occurrence} ran out of time{run}{error}."),
     "lost": Text(
-        "{occurrence}が行方不明になりました{run}{why}。まだ動いているかもしれないので、再実行はしません。",
-        "{occurrence} was lost{run}{why}; it may still be going on and is not repeated.",
+        "{occurrence}が行方不明になりました{run_why}。まだ動いているかもしれないので、再実行はしません。",
+        "{occurrence} was lost{run_why}; it may still be going on and is not repeated.",
     ),
-    "cancelled": Text(
-        "{actor} が{occurrence}を取り消しました{run}{why}。", "{actor} cancelled {occurrence}{run}{why}."
-    ),
-    "cancelled/shutdown": Text(
-        "{occurrence}は途中で止まりました{run}{why}。", "{occurrence} was interrupted{run}{why}."
-    ),
+    "cancelled": Text("{actor} が{occurrence}を取り消しました{run_why}。", "{actor} cancelled {occurrence}{run_why}."),
+    "cancelled/shutdown": Text("{occurrence}は途中で止まりました{run_why}。", "{occurrence} was interrupted{run_why}."),
     "budget_reached": Text("{whose}がトークンの予算に達しました{limit}。", "{whose} reached its token budget{limit}."),
     "auto_paused": Text(
         "{schedule}は、失敗が{failures}続いたため自動で止まりました。再開するまで実行されません。",
@@ -146,11 +142,15 @@ SENTENCES: Final[dict[str, Text]] = {
         "エージェント {agent} が異常を知らせています{agent_says}。", "agent {agent} reports an error{agent_says}."
     ),
     "agent_restarted": Text(
-        "エージェント {agent} の再起動を始めます{attempt}{run}。", "agent {agent} is being restarted{attempt}{run}."
+        "エージェント {agent} の再起動を始めます{attempt}。", "agent {agent} is being restarted{attempt}."
     ),
     "agent_escalated": Text(
         "エージェント {agent} は再起動しても元に戻りません{attempts}。人の手が必要です。",
         "restarting did not bring agent {agent} back{attempts}; a person is needed.",
+    ),
+    "agent_escalated/no_restart": Text(
+        "エージェント {agent} からの連絡が戻りません。再起動の方法が決められていないので、人の手が必要です。",
+        "agent {agent} does not come back, and no restart is declared for it; a person is needed.",
     ),
     "agent_recovered": Text(
         "エージェント {agent} は、ひとりでに回復しました。", "agent {agent} has recovered by itself."
@@ -162,16 +162,16 @@ SENTENCES: Final[dict[str, Text]] = {
         "{whose}のトークン消費が急に増えました{tokens}。", "{whose} suddenly uses far more tokens{tokens}."
     ),
     "tick_silent": Text(
-        "tick が来ていません{silent_since}。予定は実行されません。タイマーを確かめてください。",
-        "ticks have stopped{silent_since}; nothing is fired. Look at the timer.",
+        "tick が止まっています{minutes}。予定は実行されません。タイマーを確かめてください。",
+        "ticks have stopped{minutes}; nothing is fired. Look at the timer.",
     ),
     "queue_stuck": Text(
-        "実行待ちが引き受けられていません{waiting_since}。worker を確かめてください。",
-        "what is enqueued is not being claimed{waiting_since}. Look at the workers.",
+        "実行待ちが引き受けられていません{minutes}。worker を確かめてください。",
+        "what is enqueued is not being claimed{minutes}. Look at the workers.",
     ),
     "freeze_ahead": Text(
-        "変更凍結が近づいています{why}。{start} から {end} までの回は実行されません。",
-        "a freeze is ahead{why}: what comes due from {start} to {end} will not run.",
+        "変更凍結が近づいています{why}。{start} から {end} まで、対象の作業は実行されません。",
+        "a freeze is ahead{why}: what it covers will not run from {start} to {end}.",
     ),
     "test": Text(
         "これは schedctl からの試験の通知です。届いていれば、この通知先は使えます。",

@@ -1,0 +1,284 @@
+"""Each fact is told exactly once, in its own transaction, and outcomes only when they change."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from installations import CATALOG, settings_for
+from making import BREAKS, CHANGES, READS, add
+from psycopg import Rollback
+from telling import WEBHOOK, at, outbox_of, secrets, send, telling_site, told_types
+
+from schedctl.errors import Refused
+from schedctl.language import Text
+from schedctl.plan.request import Request
+from schedctl.redact import Redactor
+from schedctl.store import claims
+from schedctl.transport.local import LocalTransport
+from schedctl.usecases import installation, nodes, runs, schedules
+from schedctl.usecases.ledger import Ledger
+from schedctl.usecases.site import Site, open_site
+from schedctl.usecases.tick import tick
+from schedctl.usecases.work import Worker, drain, work_on_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from receivers import Receiver
+
+DAILY = "daily at 03:00 in Asia/Tokyo"
+BEFORE = "2026-12-01T10:00+09:00"
+HASTY = '["probe.hasty"]\nlabel = "hasty"\nrisk = "reads"\ntimeout = "1s"\nargv = ["sleep", "30"]\n'
+
+
+def due(day: int) -> str:
+    return f"2026-12-{day:02}T03:00:30+09:00"
+
+
+def worker(site: Site) -> Worker:
+    return Worker(
+        Ledger(site, "w1"), {"local": LocalTransport()}, Redactor(), None, 2, 65_536, "Asia/Tokyo", threading.Event()
+    )
+
+
+@pytest.fixture
+def armed(told: Site) -> Site:
+    """Armed on the first of December; nothing is in the outbox yet."""
+    installation.arm(at(told, BEFORE), None)
+    told.db.execute("DELETE FROM schedctl.outbox")
+    return told
+
+
+def day_of(site: Site, day: int, *, outcome: str | None = None, error: Refused | None = None) -> None:
+    """One day's occurrence: fired, claimed, and ended as `outcome` says (None: as the command ends)."""
+    now = at(site, due(day))
+    tick(now)
+    if outcome is None:
+        drain(worker(now))
+        return
+    with now.transaction():
+        leg = claims.claim(now.db, "w1", "testhost", None, None)
+        assert leg is not None
+        claims.finish_leg(now.db, leg, outcome, None, error)
+
+
+def outcomes(site: Site) -> list[str]:
+    return [kind for kind in told_types(site) if kind != "fired"]
+
+
+def test_outcomes_are_told_when_they_change(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY)
+    ends = [
+        "succeeded",
+        "succeeded",
+        "failed",
+        "failed",
+        "timed_out",
+        "succeeded",
+        "succeeded",
+        "lost",
+        "lost",
+        "succeeded",
+    ]
+    for day, end in enumerate(ends, start=2):
+        day_of(armed, day, outcome=end)
+    assert outcomes(armed) == ["succeeded", "failed", "timed_out", "recovered", "lost", "recovered"]
+    assert told_types(armed).count("fired") == len(ends)
+
+
+def test_a_service_that_asks_to_wait_is_told_once(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY, CHANGES)
+    busy = Refused("rate_limited", Text("混んでいます", "busy"))
+    for day in range(2, 8):
+        day_of(armed, day, outcome="failed", error=busy)
+    assert outcomes(armed) == ["failed"]
+
+
+def test_failures_in_a_row_are_one_failure_and_one_pause(armed: Site) -> None:
+    schedule = add(at(armed, BEFORE), DAILY, BREAKS)
+    for day in (2, 3, 4):
+        day_of(armed, day)
+    assert outcomes(armed) == ["failed", "auto_paused"]
+    schedules.resume(at(armed, "2026-12-04T10:00+09:00"), str(schedule))
+    day_of(armed, 5)
+    assert outcomes(armed) == ["failed", "auto_paused", "resumed", "failed"]  # after a resume any outcome is news
+
+
+def test_a_success_after_a_resume_is_a_recovery(armed: Site) -> None:
+    schedule = add(at(armed, BEFORE), DAILY)
+    day_of(armed, 2, outcome="failed")
+    schedules.pause(at(armed, due(2)), str(schedule), "調べる")
+    schedules.resume(at(armed, due(2)), str(schedule))
+    day_of(armed, 3, outcome="succeeded")
+    assert outcomes(armed) == ["failed", "paused", "resumed", "recovered"]
+
+
+def test_a_real_timeout_is_told_once(database: str, tmp_path: Path) -> None:
+    policy = WEBHOOK + '[[routes]]\nchannels = ["ops"]\nseverity = "error"\n'
+    with telling_site(database, tmp_path, policy, HASTY) as site:
+        installation.arm(at(site, BEFORE), None)
+        add(at(site, BEFORE), DAILY, (Request("mars", "probe.hasty"),))
+        day_of(site, 2)
+        assert told_types(site) == ["timed_out"]
+
+
+def test_a_silent_worker_is_one_lost_run(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY, (Request("mars", "packages.refresh"), Request("venus", "packages.refresh")))
+    now = at(armed, due(2))
+    tick(now)
+    with now.transaction():
+        assert claims.claim(now.db, "w1", "testhost", None, None) is not None
+        assert claims.claim(now.db, "w2", "testhost", None, None) is not None
+    armed.db.execute("UPDATE schedctl.leg SET lease_until = clock_timestamp() - interval '1 s'")
+    assert tick(now).lost == 2
+    assert outcomes(armed) == ["lost"]
+
+
+@pytest.mark.parametrize(
+    ("later", "reason"),
+    [("2026-12-02T05:00+09:00", "late"), ("2026-12-05T05:00+09:00", "late"), (due(2), "not_claimed")],
+)
+def test_what_is_missed_is_told_once(armed: Site, later: str, reason: str) -> None:
+    add(at(armed, BEFORE), DAILY)
+    tick(at(armed, later))
+    tick(at(armed, later.replace("T03", "T05")))
+    tick(at(armed, later.replace("T03", "T06")))
+    (notice,) = [row for row in outbox_of(armed) if row["type"] != "fired"]
+    assert (notice["type"], notice["detail"]["reason"]) == ("missed", reason)
+
+
+def test_an_occurrence_that_fires_late_is_told_as_late(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY, overlap="allow")
+    tick(at(armed, "2026-12-02T03:02+09:00"))
+    tick(at(armed, "2026-12-03T03:02:01+09:00"))
+    assert [kind for kind in told_types(armed) if kind in ("fired", "late")] == ["fired", "late"]
+
+
+def test_who_cancels_and_what_a_shutdown_interrupts_is_told_once(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY, (Request("mars", "probe.sleeps"),))
+    tick(at(armed, due(2)))
+    runs.cancel(at(armed, due(2)), 1, "間違い")
+    assert outcomes(armed) == ["cancelled"]
+    tick(at(armed, due(3)))
+    busy = worker(at(armed, due(3)))
+    thread = threading.Thread(target=drain, args=(busy,))
+    thread.start()
+    time.sleep(0.5)
+    busy.stopping.set()
+    thread.join(timeout=20)
+    assert outcomes(armed) == ["cancelled", "cancelled"]
+    assert outbox_of(armed)[-1]["detail"]["reason"] == "shutdown"
+
+
+def test_disarming_is_one_notice_whatever_it_cancels(armed: Site) -> None:
+    for number in range(3):
+        add(at(armed, BEFORE), DAILY, say=f"plan {number}")
+    tick(at(armed, due(2)))
+    installation.disarm(at(armed, due(2)), None)
+    tick(at(armed, due(3)))
+    assert outcomes(armed) == ["disarmed", "rehearsed", "rehearsed", "rehearsed"]
+
+
+def test_a_schedule_that_cannot_fire_is_one_notice(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY)
+    armed.db.execute("UPDATE schedctl.schedule SET rule = 'daily at 03:00 in Mars/Base'")
+    tick(at(armed, due(2)))
+    (notice,) = outbox_of(armed)
+    assert (notice["type"], notice["run_id"]) == ("refused", 1)
+    assert notice["detail"]["error"]["ja"]
+
+
+def test_a_one_shot_finishes(armed: Site) -> None:
+    add(at(armed, BEFORE), "once 2026-12-02T03:00:00+09:00 in Asia/Tokyo")
+    tick(at(armed, due(2)))
+    assert told_types(armed) == ["fired", "finished"]
+
+
+def test_what_passed_during_a_pause_is_one_notice(armed: Site) -> None:
+    schedule = add(at(armed, BEFORE), DAILY)
+    schedules.pause(at(armed, BEFORE), str(schedule), "点検")
+    schedules.resume(at(armed, due(4)), str(schedule))
+    assert told_types(armed) == ["paused", "skipped", "resumed"]
+    assert outbox_of(armed)[1]["detail"]["count"] == 3
+
+
+def test_manual_runs_are_not_told(armed: Site) -> None:
+    schedule = add(at(armed, BEFORE), DAILY, BREAKS)
+    for _ in range(2):
+        run = runs.start(at(armed, BEFORE), str(schedule))
+        work_on_run(worker(at(armed, BEFORE)), run.run_id)
+    assert told_types(armed) == []
+
+
+def test_nothing_is_written_that_nobody_asks_for(database: str) -> None:
+    with open_site(settings_for(database, catalog=CATALOG)) as site:
+        installation.arm(at(site, BEFORE), None)
+        add(at(site, BEFORE), DAILY)
+        tick(at(site, due(2)))
+        tick(at(site, "2026-12-04T09:00+09:00"))
+        types = {row[0] for row in site.db.execute("SELECT type FROM schedctl.event").fetchall()}
+        assert types == {"catalog_adopted", "armed"}
+        assert outbox_of(site) == []
+
+
+def test_a_fact_that_is_undone_is_not_told(armed: Site) -> None:
+    with suppress(Rollback), armed.transaction():
+        nodes.hold(armed, "mars", "試し")
+        assert told_types(armed) == ["node_held"]
+        raise Rollback
+    assert told_types(armed) == []
+
+
+ROUTES = WEBHOOK + '[[routes]]\nchannels = ["ops"]\n'
+
+
+@pytest.mark.parametrize(
+    ("conditions", "heard"),
+    [
+        ('severity = "error"', ["failed", "recovered", "failed", "recovered"]),
+        ('events = ["failed"]', ["failed", "failed"]),
+        ('severity = "error"\nrisks = ["changes", "disrupts"]', ["failed", "recovered"]),
+        ('severity = "error"\nnodes = ["gpu"]', ["failed", "recovered"]),
+        ('nodes = ["jupiter"]', []),
+        ('events = ["node_held"]\nnodes = ["venus"]', ["node_held"]),
+        ('severity = "error"\n[[routes]]\nchannels = ["ops"]\nevents = ["failed"]', ["failed", "recovered"] * 2),
+    ],
+)
+def test_routes_by_type_severity_risk_and_node(
+    database: str, tmp_path: Path, conditions: str, heard: list[str]
+) -> None:
+    with telling_site(database, tmp_path, ROUTES + conditions) as site:
+        installation.arm(at(site, BEFORE), None)
+        site.db.execute("DELETE FROM schedctl.outbox")
+        for number, requests in enumerate((READS, (Request("venus", "packages.refresh"),))):
+            day = 2 + 2 * number
+            schedule = add(at(site, due(day - 1)), DAILY, requests, say=f"plan {number}")
+            day_of(site, day, outcome="failed")
+            day_of(site, day + 1, outcome="succeeded")
+            schedules.archive(at(site, due(day + 1)), str(schedule), None)
+        nodes.hold(site, "venus", "点検")
+        assert told_types(site) == heard
+
+
+def test_a_webhook_that_never_answers_delays_no_run(armed: Site, receiver: Receiver) -> None:
+    receiver.script = ["hang"] * 10
+    add(at(armed, BEFORE), DAILY)
+    installation.disarm(at(armed, BEFORE), None)
+    installation.arm(at(armed, BEFORE), None)
+    with open_site(armed.settings) as other:
+        thread = threading.Thread(target=send, args=(other, secrets(receiver.url)))
+        thread.start()
+        while not receiver.got:
+            time.sleep(0.01)
+        begun = time.monotonic()
+        day_of(armed, 2)
+        took = timedelta(seconds=time.monotonic() - begun)
+        thread.join(timeout=10)
+    assert took < timedelta(seconds=5)
+    assert outcomes(armed)[-1] == "succeeded"
+    assert [row["state"] for row in outbox_of(armed)] == ["queued"] * 4
