@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog import keys
 from schedctl.catalog.durations import seconds
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from schedctl.catalog.problems import Place, Problems
     from schedctl.catalog.table import Table
 
+LONGEST_NAME: Final = 200
+
 
 def parse_agents(file: Table) -> tuple[Agent, ...]:
     """The agents, sorted by name; every number has a default."""
@@ -23,6 +25,12 @@ def parse_agents(file: Table) -> tuple[Agent, ...]:
 
 
 def _agent(name: str, table: Table) -> Agent:
+    if not (name.isprintable() and len(name) <= LONGEST_NAME):
+        message = Text(
+            "エージェントの名前が長すぎるか、使えない文字があります", "This is no name that an agent can beat with"
+        )
+        fix = Text("200 文字までの、制御文字のない名前に", "At most 200 letters, without control characters")
+        table.problems.add(table.place, message, fix)
     default = Agent(name, Text(name, name))
     return Agent(
         name=name,
@@ -35,6 +43,7 @@ def _agent(name: str, table: Table) -> Agent:
         cost_window=table.integer("cost_window", default.cost_window, 10, 1000),
         cost_factor=table.integer("cost_factor", default.cost_factor, 2, 1000),
         stopping_for_s=seconds(table, "stopping_for", default.stopping_for_s, "10m"),
+        tell=table.strings("tell"),
     )
 
 
@@ -44,20 +53,45 @@ def _restart(table: Table) -> Restart:
     return Restart(table.string("action"), table.string("node"), table.pairs("parameters"))
 
 
-def check_restarts(catalog: Catalog, file: Place, problems: Problems) -> None:
-    """Note every restart that names an action, a node or a parameter value which the catalog does not have."""
-    actions = {action.name: action for action in catalog.actions}
-    nodes = tuple(node.name for node in catalog.nodes)
+def check_agents(catalog: Catalog, file: Place, problems: Problems) -> None:
+    """Note what agents name that is not in the catalog, and a cooldown that ends before a beat can come."""
+    channels = tuple(channel.name for channel in catalog.policy.channels)
     for agent in catalog.agents:
-        restart, place = agent.restart, file.under(f"agents.{agent.name}.restart")
-        if restart is None or not (restart.action and restart.node):
-            continue
-        for key, name, known in (("action", restart.action, tuple(actions)), ("node", restart.node, nodes)):
-            if name not in known:
-                message = Text(f"「{name}」はカタログにありません", f"“{name}” is not in the catalog")
-                problems.add(place.under(key), message, nearest(name, known))
-        if restart.action in actions:
-            _check_parameters(restart, actions[restart.action].parameters, place, problems)
+        place = file.under(f"agents.{agent.name}")
+        for name in agent.tell:
+            _check_known(name, channels, place.under("tell"), problems)
+        if agent.restart is not None:
+            _check_cooldown(agent, place.under("cooldown"), problems)
+            _check_restart(agent.restart, catalog, place.under("restart"), problems)
+
+
+def _check_known(name: str, known: tuple[str, ...], place: Place, problems: Problems) -> None:
+    if name not in known:
+        message = Text(f"「{name}」はカタログにありません", f"“{name}” is not in the catalog")
+        problems.add(place, message, nearest(name, known))
+
+
+def _check_cooldown(agent: Agent, place: Place, problems: Problems) -> None:
+    if agent.cooldown_s < agent.every_s:
+        problems.add(
+            place,
+            Text(
+                f"再起動のあとに待つのが {agent.cooldown_s} 秒では、{agent.every_s} 秒ごとの便りの前にまた再起動します",
+                f"After a restart it waits {agent.cooldown_s} s, less than the {agent.every_s} s from beat to beat, "
+                "and would restart again before the next one",
+            ),
+            Text(f'cooldown = "{agent.every_s}s" 以上にしてください', f'Write cooldown = "{agent.every_s}s" or more'),
+        )
+
+
+def _check_restart(restart: Restart, catalog: Catalog, place: Place, problems: Problems) -> None:
+    actions = {action.name: action for action in catalog.actions}
+    if not (restart.action and restart.node):
+        return
+    _check_known(restart.action, tuple(actions), place.under("action"), problems)
+    _check_known(restart.node, tuple(node.name for node in catalog.nodes), place.under("node"), problems)
+    if restart.action in actions:
+        _check_parameters(restart, actions[restart.action].parameters, place, problems)
 
 
 def _check_parameters(restart: Restart, parameters: tuple[Parameter, ...], place: Place, problems: Problems) -> None:

@@ -73,6 +73,7 @@ AGENT: Final = (
     "cost_window",
     "cost_factor",
     "stopping_for",
+    "tell",
 )
 RESTART: Final = ("action", "node", "parameters")
 CALENDAR: Final = ("country", "closed", "closed_yearly", "open")

@@ -154,6 +154,8 @@ class Agent:
     cost_window: int = 50
     cost_factor: int = 10
     stopping_for_s: int = 600
+    tell: tuple[str, ...] = ()
+    """Channels of the policy that hear of it, beside those that a route leads to."""
 
 
 @dataclass(frozen=True, slots=True)

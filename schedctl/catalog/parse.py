@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from schedctl.catalog import keys
 from schedctl.catalog.actions import parse_action
-from schedctl.catalog.agents import check_restarts, parse_agents
+from schedctl.catalog.agents import check_agents, parse_agents
 from schedctl.catalog.business_days import parse_calendars
 from schedctl.catalog.channels import check_telling
 from schedctl.catalog.digest import digest_of
@@ -66,7 +66,7 @@ def _read(document: dict[str, object]) -> tuple[Catalog, tuple[Problem, ...]]:
         digest="",
         agents=parse_agents(files.table(AGENTS, keys.AGENTS_FILE)),
     )
-    check_restarts(catalog, Place(AGENTS), problems)
+    check_agents(catalog, Place(AGENTS), problems)
     check_telling(catalog, Place(POLICY), problems)
     found = sorted(dict.fromkeys(problems.found), key=lambda problem: (problem.file, problem.key))
     return replace(catalog, digest=digest_of(catalog)), tuple(found)

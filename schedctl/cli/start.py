@@ -68,18 +68,13 @@ def _idle_answer(arguments: list[str], environ: "Mapping[str, str]") -> str | No
 
 
 def _beat(arguments: list[str], environ: "Mapping[str, str]") -> bool:
-    """Record a beat that is plainly written; False where the whole command has to look (and to complain)."""
+    """Record a beat that is plainly written; False where the whole command has to look."""
     dsn = environ.get("SCHEDCTL_DSN") or _credential(environ)
-    given = {"--status": "ok"}
-    while len(arguments) >= 3 and arguments[-2] in ("--status", "--tokens", "--detail"):
-        given[arguments[-2]] = arguments[-1]
-        arguments = arguments[:-2]
-    plain = len(arguments) == 1 and not arguments[0].startswith("-") and given.get("--tokens", "0").isdecimal()
-    if dsn is None or not plain or environ.get("SCHEDCTL_REHEARSAL_NOW"):
+    if dsn is None or environ.get("SCHEDCTL_REHEARSAL_NOW"):
         return False
-    from schedctl.store.probe import beat
+    from schedctl.cli import beating
 
-    return beat(dsn, arguments[0], given["--status"], given.get("--tokens"), given.get("--detail"))
+    return beating.beat(arguments, dsn)
 
 
 def _locale(environ: "Mapping[str, str]") -> str:

@@ -10,7 +10,8 @@ from rich.text import Text as Styled
 from schedctl.cli import json_view
 from schedctl.cli.options import common, told
 from schedctl.cli.screen import Screen, instant_said, moment_said
-from schedctl.cli.words import reason_said, state_styled
+from schedctl.cli.watching import agent_document, agent_line
+from schedctl.cli.words import agent_state_styled, reason_said, state_styled
 from schedctl.language import Text
 from schedctl.usecases.site import open_site
 from schedctl.usecases.status import Status, look
@@ -33,10 +34,12 @@ STATES: Final = ("active", "pending", "paused")
     help=told(
         "いまの状態を1画面で示す。人の手が要るものがあれば、終了コードが 1 になる。"
         "\n\n終了コード 1 になるのは: 点火しているのに tick が2分来ない。この24時間に、失敗、時間切れ、行方不明、"
-        "逃した回、起動不可がある（手動の実行は除く）。自動で止まった予定がある。行方不明の実行がノードを止めている。",
+        "逃した回、起動不可がある（手動の実行は除く）。自動で止まった予定がある。行方不明の実行がノードを止めている。"
+        "再起動で戻らない、または再起動のないエージェントが不調。トークンが急に増えたエージェントがある。",
         "The installation on one screen; the exit code is 1 when something needs a person."
         "\n\nThat is: armed but no tick for two minutes; in the last 24 hours something failed, timed out, was lost, "
-        "missed or refused (runs by hand left out); a schedule paused by itself; a lost run holds a node.",
+        "missed or refused (runs by hand left out); a schedule paused by itself; a lost run holds a node; "
+        "an agent is unwell and no restart is left, or burns far more tokens than before.",
     ),
     epilog=told(
         "例:\n  schedctl status >/dev/null || echo 見てください",
@@ -79,6 +82,7 @@ def show_status(screen: Screen, seen: Status) -> None:
         ),
     )
     _show_rows(screen, say(Text("ノード", "Held")), _holds(screen, seen))
+    _show_rows(screen, say(Text("見張り", "Agents")), _agents(screen, seen))
     _show_rows(screen, say(Text("24時間", "24 hours")), _troubles(screen, seen))
     _show_rows(screen, say(Text("変更凍結", "Freezes")), _freezes(screen, seen))
     if seen.catalog is not None:
@@ -142,6 +146,17 @@ def _holds(screen: Screen, seen: Status) -> Iterator[Styled]:
             f"{hold.node} を止めている（{at} から、{hold.held_by}）", f"{hold.node} since {at}, by {hold.held_by}"
         )
         yield Styled(f"{screen.session.say(said)}: {reason_said(hold.reason, lang)}")
+
+
+def _agents(screen: Screen, seen: Status) -> Iterator[Styled]:
+    """How many are well, and a line for each that is not."""
+    lang = screen.session.lang
+    well = [agent for agent in seen.agents if agent.state == "ok" and not agent.cost_alarm]
+    if well:
+        yield agent_state_styled("ok", lang).append(f" {len(well)}")
+    for agent in seen.agents:
+        if agent not in well:
+            yield agent_line(screen.session, agent)
 
 
 def _troubles(screen: Screen, seen: Status) -> Iterator[Styled]:
@@ -217,6 +232,7 @@ def _document(session: Session, seen: Status) -> json_view.Json:
             }
             for hold in seen.holds
         ],
+        "agents": [agent_document(session, agent) for agent in seen.agents],
         "went_wrong": {"counts": seen.went_wrong, "runs": [_run(session, one) for one in seen.troubles]},
         "freezes": [
             {

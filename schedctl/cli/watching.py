@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.text import Text as Styled
 
 from schedctl.cli.json_view import instant
-from schedctl.cli.options import common, told
+from schedctl.cli.options import SPAN, common, told
 from schedctl.cli.screen import Screen, instant_said
+from schedctl.cli.words import agent_state_styled
 from schedctl.language import Text
 from schedctl.usecases.beats import beat
 from schedctl.usecases.site import open_site
@@ -19,17 +21,27 @@ if TYPE_CHECKING:
     from schedctl.cli.session import Session
     from schedctl.store.agents import AgentRow
 
-STATES = {
-    "starting": Text("起動中", "starting"),
-    "ok": Text("正常", "ok"),
-    "late": Text("遅れ", "late"),
-    "unhealthy": Text("便りなし", "silent"),
-    "restarting": Text("再起動中", "restarting"),
-    "cooling": Text("様子見", "cooling down"),
-    "escalated": Text("人の手が要る", "needs a person"),
-    "stopping": Text("停止中", "stopping"),
-    "stopped": Text("停止", "stopped"),
-}
+MOST_TOKENS: Final = 2**63 - 1
+LONGEST_NAME: Final = 200
+
+
+def _is_a_name(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        raise click.BadParameter(
+            told(
+                "名前は 1 から 200 文字で、制御文字は使えません",
+                "a name has 1 to 200 letters and no control characters",
+            )
+        )
+    return name
+
+
+def _is_at_most_a_day(
+    _context: click.Context, _parameter: click.Parameter, length: timedelta | None
+) -> timedelta | None:
+    if length is not None and length > timedelta(days=1):
+        raise click.BadParameter(told("長くて 1d までです", "1d at most"))
+    return length
 
 
 @click.command(
@@ -39,7 +51,7 @@ STATES = {
         "Say that an agent is alive; call it from inside the agent's own loop",
     ),
 )
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", callback=_is_a_name)
 @click.option(
     "--status",
     type=click.Choice(["ok", "starting", "stopping", "error"]),
@@ -48,14 +60,32 @@ STATES = {
     help=told("ok は、自分の状態を確かめたという意味", "ok means that it has verified its own state"),
 )
 @click.option(
-    "--tokens", type=click.IntRange(0), help=told("前回から使ったトークン数", "Tokens spent since the last beat")
+    "--tokens",
+    type=click.IntRange(0, MOST_TOKENS),
+    help=told("前回から使ったトークン数", "Tokens spent since the last beat"),
 )
 @click.option("--detail", metavar="TEXT", help=told("ひとこと", "A word more"))
+@click.option(
+    "--for",
+    "stops_for",
+    type=SPAN,
+    callback=_is_at_most_a_day,
+    help=told(
+        "stopping のとき、止まり終わるまでの長さ（15m、2h など。初期値は agents.toml の stopping_for）",
+        "With stopping: how long it takes at most, like 15m or 2h; default: stopping_for in agents.toml",
+    ),
+)
 @common
-def beat_command(session: Session, name: str, status: str, tokens: int | None, detail: str | None) -> None:
+def beat_command(
+    session: Session, name: str, status: str, tokens: int | None, detail: str | None, stops_for: timedelta | None
+) -> None:
     """Send one beat; silent when all is well."""
+    if stops_for is not None and status != "stopping":
+        raise click.UsageError(
+            told("--for は --status stopping と一緒に使います", "--for goes with --status stopping only")
+        )
     with open_site(session.settings) as site:
-        beat(site, name, status, tokens, detail)
+        beat(site, name, status, tokens, detail, stops_for)
     if session.as_json:
         session.document({"agent": {"name": name, "status": status}})
 
@@ -80,24 +110,43 @@ def watch_command(session: Session) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _document(session: Session, seen: Watched) -> dict[str, Any]:
+def agent_document(session: Session, agent: AgentRow) -> dict[str, Any]:
+    """An agent as `watch --json` and `status --json` have it."""
     zone = session.settings.timezone
     return {
+        "name": agent.name,
+        "watched": agent.watched,
+        "state": agent.state,
+        "since": instant(agent.state_since, zone),
+        "status": agent.status,
+        "detail": agent.detail,
+        "last_beat": instant(agent.beat_at, zone),
+        "restarts": agent.attempts_made,
+        "cost_alarm": agent.cost_alarm,
+    }
+
+
+def agent_line(session: Session, agent: AgentRow) -> Styled:
+    """An agent on one line: name, state, last beat."""
+    say = session.say
+    line = Styled(f"{agent.name}  ").append_text(agent_state_styled(agent.state, session.lang))
+    if not agent.watched:
+        line.append("  " + say(Text("（agents.toml にない）", "(not in agents.toml)")), style="dim")
+    if agent.attempts_made:
+        made = Text(f"再起動 {agent.attempts_made}/{agent.attempts}", f"restart {agent.attempts_made}/{agent.attempts}")
+        line.append(f"  {say(made)}")
+    if agent.beat_at is not None:
+        at = instant_said(agent.beat_at, session.settings.timezone, session.lang)
+        line.append(f"  {say(Text('最後の便り', 'last beat'))} {at}")
+    if agent.cost_alarm:
+        line.append("  " + say(Text("トークン急増", "token burst")), style="yellow")
+    return line
+
+
+def _document(session: Session, seen: Watched) -> dict[str, Any]:
+    return {
         "troubles": [{"type": one.type, "message": session.say(one.message)} for one in seen.troubles],
-        "agents": [
-            {
-                "name": agent.name,
-                "watched": agent.watched,
-                "state": agent.state,
-                "since": instant(agent.state_since, zone),
-                "status": agent.status,
-                "detail": agent.detail,
-                "last_beat": instant(agent.beat_at, zone),
-                "restarts": agent.attempts_made,
-                "cost_alarm": agent.cost_alarm,
-            }
-            for agent in seen.agents
-        ],
+        "agents": [agent_document(session, agent) for agent in seen.agents],
         "armed": seen.armed,
     }
 
@@ -105,22 +154,9 @@ def _document(session: Session, seen: Watched) -> dict[str, Any]:
 def _show(session: Session, seen: Watched) -> None:
     screen = Screen(session)
     for one in seen.troubles:
-        screen.line("! " + session.say(one.message), style="bold red")
+        screen.hanging(Styled("! ", style="bold red"), Styled(session.say(one.message), style="bold red"))
     if not seen.troubles:
-        screen.line(session.say(Text("止まっているものはありません", "Nothing has stopped")))
+        screen.line(session.say(Text("止まっているものはありません", "Nothing has stopped")), style="green")
     for agent in seen.agents:
-        screen.styled(_agent_line(session, agent), indent=2)
+        screen.styled(agent_line(session, agent), indent=2)
     screen.show()
-
-
-def _agent_line(session: Session, agent: AgentRow) -> Styled:
-    said = STATES[agent.state]
-    line = Styled(f"{agent.name}  {agent.state} {said.ja if session.lang == 'ja' else ''}".rstrip())
-    if not agent.watched:
-        line.append("  " + session.say(Text("（agents.toml にない）", "(not in agents.toml)")), style="dim")
-    if agent.beat_at is not None:
-        at = instant_said(agent.beat_at, session.settings.timezone, session.lang)
-        line.append(f"  {session.say(Text('最後の便り', 'last beat'))} {at}")
-    if agent.cost_alarm:
-        line.append("  " + session.say(Text("トークン急増", "token burst")), style="yellow")
-    return line

@@ -32,6 +32,19 @@ STATES: Final = {
 }
 """Japanese meaning and style of each state of a schedule, a run, a leg or a step."""
 
+AGENT_STATES: Final = {
+    "starting": ("起動中", ""),
+    "ok": ("正常", "green"),
+    "late": ("遅れ", "yellow"),
+    "unhealthy": ("不調", "bold red"),
+    "restarting": ("再起動中", "yellow"),
+    "cooling": ("様子見", "yellow"),
+    "escalated": ("人の手が要る", "bold red"),
+    "stopping": ("停止中", ""),
+    "stopped": ("停止", ""),
+}
+"""The same of each state of an agent."""
+
 RISKS: Final = {
     "reads": ("読み取り", "green"),
     "changes": ("変更", "yellow"),
@@ -55,6 +68,7 @@ REASONS: Final = {
     "catalog_changed": Text("カタログが変わり、計画の意味が変わった", "the catalog changed what its plan means"),
     "replaced": Text("別の予定に置き換えられた", "replaced by another schedule"),
     "schedule_unreadable": Text("保存されている時刻の決まりを読めない", "its stored rule cannot be read"),
+    "recovered": Text("エージェントが自分で戻った", "the agent recovered by itself"),
     "lost": Text("行方不明の実行がまだ動いているかもしれない", "a lost run may still be going on"),
 }
 
@@ -67,6 +81,11 @@ TRIGGERS: Final = {
 def state_styled(state: str, lang: Lang) -> Styled:
     """A state's word in its colour: `active 有効`, `active`."""
     return _glossed(state, STATES.get(state, ("", "")), lang)
+
+
+def agent_state_styled(state: str, lang: Lang) -> Styled:
+    """The word for an agent's state in its colour: `ok 正常`, `ok`."""
+    return _glossed(state, AGENT_STATES.get(state, ("", "")), lang)
 
 
 def risk_styled(risk: str, lang: Lang) -> Styled:

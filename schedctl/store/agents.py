@@ -9,7 +9,7 @@ from psycopg.rows import class_row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from schedctl.catalog.model import Agent
     from schedctl.store.database import Database
@@ -32,30 +32,50 @@ class AgentRow:
     cost_alarm: bool
 
 
-BEAT: Final = "SELECT schedctl.beat(%s, %s, %s, %s)"
+WAIT_NO_LONGER: Final = "SELECT set_config('statement_timeout', '2000', true)"
+BEAT: Final = "SELECT schedctl.beat(%s, %s, %s, %s, %s)"
 JUDGE: Final = "SELECT schedctl.judge_agents()"
 ALL: Final = """
     SELECT name, watched, state, state_since, status, detail, beat_at, tokens, attempts_made, attempts, cost_alarm
       FROM schedctl.agent ORDER BY watched DESC, name
 """
+# An agent that comes back into agents.toml is watched anew: what was found of it before says nothing of it now.
 WATCH: Final = """
     INSERT INTO schedctl.agent AS kept (name, watched, every, missed_beats, restart_plan, cooldown, attempts,
-                                        cost_window, cost_factor, stopping_for)
+                                        cost_window, cost_factor, stopping_for, tell)
     VALUES (%s, true, make_interval(secs => %s), %s, %s, make_interval(secs => %s), %s,
-            %s, %s, make_interval(secs => %s))
+            %s, %s, make_interval(secs => %s), %s)
         ON CONFLICT (name) DO UPDATE
        SET watched = true, every = excluded.every, missed_beats = excluded.missed_beats,
-           restart_plan = excluded.restart_plan, cooldown = excluded.cooldown, attempts = excluded.attempts,
-           attempts_made = least(kept.attempts_made, excluded.attempts), cost_window = excluded.cost_window,
-           cost_factor = excluded.cost_factor, stopping_for = excluded.stopping_for,
-           watched_since = CASE WHEN kept.watched THEN kept.watched_since ELSE schedctl.now() END
+           restart_plan = CASE WHEN (SELECT digest FROM schedctl.plan WHERE plan_id = kept.restart_plan)
+                                  = (SELECT digest FROM schedctl.plan WHERE plan_id = excluded.restart_plan)
+                               THEN kept.restart_plan ELSE excluded.restart_plan END,
+           cooldown = excluded.cooldown, attempts = excluded.attempts,
+           attempts_made = CASE WHEN kept.watched THEN least(kept.attempts_made, excluded.attempts) ELSE 0 END,
+           cost_window = excluded.cost_window, cost_factor = excluded.cost_factor,
+           stopping_for = excluded.stopping_for, tell = excluded.tell,
+           watched_since = CASE WHEN kept.watched THEN kept.watched_since ELSE schedctl.now() END,
+           state = CASE WHEN kept.watched OR kept.state IN ('ok', 'stopping', 'stopped')
+                        THEN kept.state ELSE 'starting' END
 """
-UNWATCH_OTHERS: Final = "UPDATE schedctl.agent SET watched = false WHERE watched AND name <> ALL (%s)"
+UNWATCH_OTHERS: Final = """
+    UPDATE schedctl.agent SET watched = false, cost_alarm = false, unwell_since = NULL
+     WHERE watched AND name <> ALL (%s)
+"""
+# agents.toml is what approves a restart: one that it no longer names is not carried out.
+CANCEL_RESTARTS: Final = """
+    SELECT schedctl.cancel_restart(run.run_id, 'catalog_changed')
+      FROM schedctl.agent JOIN schedctl.run ON run.run_id = agent.restart_run AND run.state = 'queued'
+     WHERE NOT agent.watched OR agent.restart_plan IS DISTINCT FROM run.plan_id
+"""
 
 
-def beat(db: Database, name: str, status: str, tokens: int | None, detail: str | None) -> None:
-    """Record a beat, as the agent itself could with one SELECT."""
-    db.execute(BEAT, (name, status, tokens, detail))
+def beat(
+    db: Database, name: str, status: str, tokens: int | None, detail: str | None, stops_for: timedelta | None
+) -> None:
+    """Record a beat, as the agent itself could with one SELECT; inside a transaction, which waits 2 s at most."""
+    db.execute(WAIT_NO_LONGER)
+    db.execute(BEAT, (name, status, tokens, detail, stops_for))
 
 
 def judge(db: Database) -> int:
@@ -74,6 +94,8 @@ def watch(db: Database, agents: tuple[Agent, ...], restart_plans: Mapping[str, i
     """Watch these agents and no others; `restart_plans` has the plan id of each that can be restarted."""
     for agent in agents:
         plan = restart_plans.get(agent.name)
-        values = (agent.name, agent.every_s, agent.missed_beats, plan, agent.cooldown_s, agent.attempts)
-        db.execute(WATCH, (*values, agent.cost_window, agent.cost_factor, agent.stopping_for_s))
+        when = (agent.every_s, agent.missed_beats, plan, agent.cooldown_s, agent.attempts)
+        costs = (agent.cost_window, agent.cost_factor)
+        db.execute(WATCH, (agent.name, *when, *costs, agent.stopping_for_s, list(agent.tell)))
     db.execute(UNWATCH_OTHERS, ([agent.name for agent in agents],))
+    db.execute(CANCEL_RESTARTS)

@@ -11,36 +11,39 @@ import select
 import sys
 import time
 
-CONNECT_TIMEOUT_S = "5"
-ANSWER_TIMEOUT_S = 8.0
+TICK_PATIENCE_S = (5, 8.0)
+"""How long it waits to be connected, and then for the answer. The statement's own limit lies below the latter."""
+BEAT_PATIENCE_S = (2, 3.0)
+"""An agent has better things to do than to wait for us."""
 CONNECTION_OK = 0
 TUPLES_OK = 2
-BOUNDED = "SET LOCAL statement_timeout = 5000; "
-GLANCE = BOUNDED + "SELECT schedctl.glance({}, {}, {}::int)"
-BEAT = BOUNDED + "SELECT schedctl.beat({}, {}, {}::bigint, {})"
+GLANCE = "SET LOCAL statement_timeout = 5000; SELECT schedctl.glance({}, {}, {}::int)"
+BEAT = "SET LOCAL statement_timeout = 2000; SELECT schedctl.beat({}, {}, {}::bigint, {}, {}::interval)"
 
 
 def glance(dsn: str, verb: str, host: str, version: int) -> str | None:
     """`idle`, `idle disarmed` or `busy`; None where it cannot be said this way."""
-    return _ask(dsn, GLANCE, (verb, host, str(version)))
+    return _ask(dsn, GLANCE, (verb, host, str(version)), TICK_PATIENCE_S)
 
 
-def beat(dsn: str, name: str, status: str, tokens: str | None, detail: str | None) -> bool:
+def beat(
+    dsn: str, name: str, status: str, tokens: str | None, detail: str | None, stops_for: str | None = None
+) -> bool:
     """Record an agent's beat; False where it cannot be done this way."""
-    return _ask(dsn, BEAT, (name, status, tokens, detail)) is not None
+    return _ask(dsn, BEAT, (name, status, tokens, detail, stops_for), BEAT_PATIENCE_S) is not None
 
 
-def _ask(dsn: str, query: str, values: tuple[str | None, ...]) -> str | None:
+def _ask(dsn: str, query: str, values: tuple[str | None, ...], patience_s: tuple[int, float]) -> str | None:
     """The one value that the query gives ('' for none), with the values as literals; None on any trouble."""
     library = _library()
     if library is None:
         return None
-    connection = _connect(library, dsn)
+    connection = _connect(library, dsn, patience_s[0])
     try:
         if library.PQstatus(connection) != CONNECTION_OK:
             return None
         literals = ["NULL" if value is None else _literal(library, connection, value) for value in values]
-        return _answer(library, connection, query.format(*literals).encode())
+        return _answer(library, connection, query.format(*literals).encode(), patience_s[1])
     finally:
         library.PQfinish(connection)
 
@@ -66,10 +69,10 @@ def _carried() -> list[str]:
     return []
 
 
-def _connect(library: ctypes.CDLL, dsn: str) -> ctypes.c_void_p:
+def _connect(library: ctypes.CDLL, dsn: str, patience_s: int) -> ctypes.c_void_p:
     options = {
         "dbname": dsn,
-        "connect_timeout": CONNECT_TIMEOUT_S,
+        "connect_timeout": str(patience_s),
         "client_encoding": "utf8",
         "application_name": "schedctl",
     }
@@ -88,11 +91,11 @@ def _literal(library: ctypes.CDLL, connection: ctypes.c_void_p, text: str) -> st
         library.PQfreemem(quoted)
 
 
-def _answer(library: ctypes.CDLL, connection: ctypes.c_void_p, query: bytes) -> str | None:
+def _answer(library: ctypes.CDLL, connection: ctypes.c_void_p, query: bytes, patience_s: float) -> str | None:
     """The one value of the last result; None on an error, or when the server does not answer in time."""
     if not library.PQsendQuery(connection, query):
         return None
-    ends_at = time.monotonic() + ANSWER_TIMEOUT_S
+    ends_at = time.monotonic() + patience_s
     value: str | None = None
     while True:
         while library.PQisBusy(connection):

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from schedctl.catalog import files
 from schedctl.catalog.difference import Change, compare
 from schedctl.catalog.parse import find_problems, parse
+from schedctl.catalog.problems import CatalogInvalid
 from schedctl.plan import codec
 from schedctl.plan.check import still_means_the_same
 from schedctl.plan.sudoers import lines
 from schedctl.store import catalogs, schedules
 from schedctl.store.events import record
-from schedctl.usecases.current_catalog import make_current
+from schedctl.usecases.current_catalog import make_current, restarts_of
 from schedctl.usecases.failures import node_not_found
 from schedctl.usecases.recomputing import recompute
 from schedctl.usecases.site import Site, adopted_catalog
@@ -51,7 +52,14 @@ def check(folder: Path) -> tuple[Catalog | None, tuple[Problem, ...]]:
     """The catalog of these files, or every mistake in them. Needs no database."""
     document = files.read_folder(folder)
     problems = find_problems(document)
-    return (None, problems) if problems else (parse(document), ())
+    if problems:
+        return None, problems
+    catalog = parse(document)
+    try:
+        restarts_of(catalog, "")
+    except CatalogInvalid as invalid:
+        return None, invalid.problems
+    return catalog, ()
 
 
 def sudoers(folder: Path, node: str, user: str) -> tuple[str, ...]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from schedctl.catalog.parse import AGENTS
+from schedctl.catalog.problems import CatalogInvalid, Problem
+from schedctl.errors import PlanError
+from schedctl.language import Text
 from schedctl.plan.build import build
 from schedctl.plan.model import Origin
 from schedctl.plan.request import Request
@@ -12,24 +16,30 @@ from schedctl.store import agents, catalogs, outbox, plans
 
 if TYPE_CHECKING:
     from schedctl.catalog.model import Catalog
+    from schedctl.plan.model import Plan
     from schedctl.store.database import Database
 
 
 def make_current(db: Database, catalog: Catalog, by: str, host: str) -> None:
     """Adopt a checked catalog, inside a transaction that holds the installation. `host` is what a local node means."""
+    restarts = restarts_of(catalog, host)
     catalogs.adopt(db, catalog, by)
     outbox.adopt_routes(db, catalog)
-    restart_plans = {
-        agent.name: plans.insert(
-            db,
-            build(
-                (Request(agent.restart.node, agent.restart.action, agent.restart.parameters),),
-                catalog,
-                host,
-                Origin("agents.toml"),
-            ),
-        )
-        for agent in catalog.agents
-        if agent.restart is not None
-    }
-    agents.watch(db, catalog.agents, restart_plans)
+    agents.watch(db, catalog.agents, {name: plans.insert(db, plan) for name, plan in restarts.items()})
+
+
+def restarts_of(catalog: Catalog, host: str) -> dict[str, Plan]:
+    """The plan that restarts each agent that can be; `CatalogInvalid` names those of which no plan can be made."""
+    found: dict[str, Plan] = {}
+    problems: list[Problem] = []
+    for agent in catalog.agents:
+        if agent.restart is not None:
+            request = Request(agent.restart.node, agent.restart.action, agent.restart.parameters)
+            try:
+                found[agent.name] = build((request,), catalog, host, Origin("agents.toml"))
+            except PlanError as error:
+                fix = error.hint or Text("docs/catalog.md の例を見てください", "See the examples in docs/catalog.md")
+                problems.append(Problem(AGENTS, f"agents.{agent.name}.restart", error.message, fix))
+    if problems:
+        raise CatalogInvalid(tuple(problems))
+    return found

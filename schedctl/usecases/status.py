@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.language import Text
-from schedctl.store import catalogs, installation, nodes, status, trouble
+from schedctl.store import agents, catalogs, installation, nodes, status, trouble
+from schedctl.usecases.unwell import AgentNeed, agent_needs
 
 if TYPE_CHECKING:
     from schedctl.catalog.model import Freeze
+    from schedctl.store.agents import AgentRow
     from schedctl.store.catalogs import AdoptedCatalog
     from schedctl.store.installation import Installation
     from schedctl.store.nodes import Hold
@@ -23,7 +25,7 @@ TICKS_STOPPED_AFTER: Final = timedelta(minutes=2)
 SHOWN: Final = 20
 """Rows of each kind."""
 
-NeedType = Literal["ticks_stopped", "went_wrong", "paused_by_itself", "node_held_by_lost_run"]
+NeedType = Literal["ticks_stopped", "went_wrong", "paused_by_itself", "node_held_by_lost_run"] | AgentNeed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,15 @@ class Status:
     troubles: tuple[Trouble, ...]
     catalog: AdoptedCatalog | None
     freezes: tuple[Freeze, ...]
+    agents: tuple[AgentRow, ...]
+    """The watched ones."""
 
     @property
     def needs(self) -> tuple[Need, ...]:
         """What needs a person; empty when all is well."""
         found = (_ticks(self), _went_wrong(self), _paused(self), *map(_held, self.holds))
-        return tuple(need for need in found if need is not None)
+        of_agents = (Need(kind, message) for agent in self.agents for kind, message in agent_needs(agent))
+        return (*(need for need in found if need is not None), *of_agents)
 
 
 def look(site: Site) -> Status:
@@ -75,6 +80,7 @@ def look(site: Site) -> Status:
             troubles=trouble.since(site.db, since, SHOWN),
             catalog=catalogs.current(site.db),
             freezes=tuple(freeze for freeze in catalogs.freezes(site.db) if freeze.end > now),
+            agents=tuple(agent for agent in agents.every_one(site.db) if agent.watched),
         )
 
 

@@ -1,4 +1,4 @@
-"""Watch over schedctl itself: say so when ticks stop or queued work does not start. Has a timer of its own."""
+"""Watch over schedctl itself and the agents: say so when something stopped. Has a timer of its own."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING, Final
 from schedctl.language import Text
 from schedctl.store import agents, installation, watching
 from schedctl.store.events import record
+from schedctl.usecases.unwell import agent_needs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from schedctl.store.agents import AgentRow
+    from schedctl.store.watching import Silence
     from schedctl.usecases.site import Site
 
 TICK_LIMIT: Final = timedelta(minutes=2)
 QUEUE_LIMIT: Final = timedelta(minutes=5)
-NEEDS_A_PERSON: Final = ("unhealthy", "escalated")
+OUTBOX_LIMIT: Final = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something that needs a person; `type` is the event's."""
+    """Something that needs a person; `type` is the event's, where there is one."""
 
     type: str
     message: Text
@@ -37,53 +41,60 @@ class Watched:
 
 
 def watch(site: Site) -> Watched:
-    """Look once. Each trouble becomes one event an episode, however often `watch` runs."""
+    """Look once. What ticks and workers do not do becomes one event an episode, however often `watch` runs."""
     with site.transaction():
         armed = installation.read(site.db).armed
         found = watching.silence(site.db)
         everyone = agents.every_one(site.db)
-        troubles: list[Trouble] = []
-        if armed and (found.since_tick is None or found.since_tick > TICK_LIMIT):
-            troubles.append(Trouble("tick_silent", _ticks_stopped(found.since_tick)))
-            if not found.told_since_tick:
-                record(site.db, "tick_silent", site.actor, detail={"seconds": _seconds(found.since_tick)})
-        if found.oldest_leg is not None and found.oldest_leg > QUEUE_LIMIT:
-            troubles.append(Trouble("queue_stuck", _queue_waits(found.oldest_leg)))
-            if not found.told_since_queued:
-                record(site.db, "queue_stuck", site.actor, detail={"seconds": _seconds(found.oldest_leg)})
-    troubles += [_agent_trouble(one) for one in everyone if one.watched and one.state in NEEDS_A_PERSON]
+        troubles = [*_of_ticks(site, found, armed), *_of_the_queue(site, found), *_of_the_outbox(found)]
+    for agent in everyone:
+        troubles += [Trouble(kind, message) for kind, message in agent_needs(agent)]
     return Watched(tuple(troubles), everyone, armed)
 
 
-def _ticks_stopped(since: timedelta | None) -> Text:
-    if since is None:
-        return Text("点火しているのに、tick が一度もありません", "Armed, but no tick has ever come")
-    minutes = round(since.total_seconds() / 60)
-    return Text(
-        f"tick が {minutes} 分前から止まっています。schedctl-tick.timer を確かめてください",
-        f"Ticks stopped {minutes} min ago; check schedctl-tick.timer",
-    )
+def _of_ticks(site: Site, found: Silence, armed: bool) -> Iterator[Trouble]:
+    if not armed or found.since_tick is None or found.since_tick <= TICK_LIMIT:
+        return
+    minutes = _minutes(found.since_tick)
+    if found.ever_ticked:
+        said = Text(
+            f"tick が {minutes} 分前から止まっています。schedctl-tick.timer を確かめてください",
+            f"Ticks stopped {minutes} min ago; check schedctl-tick.timer",
+        )
+    else:
+        said = Text(
+            f"点火して {minutes} 分たちますが、tick が一度もありません。schedctl-tick.timer を確かめてください",
+            f"Armed {minutes} min ago, but no tick has ever come; check schedctl-tick.timer",
+        )
+    if not found.told_since_tick:
+        record(site.db, "tick_silent", site.actor, detail={"seconds": round(found.since_tick.total_seconds())})
+    yield Trouble("tick_silent", said)
 
 
-def _queue_waits(since: timedelta) -> Text:
-    minutes = round(since.total_seconds() / 60)
-    return Text(
+def _of_the_queue(site: Site, found: Silence) -> Iterator[Trouble]:
+    if found.oldest_leg is None or found.oldest_leg <= QUEUE_LIMIT:
+        return
+    if not found.told_since_queued:
+        record(site.db, "queue_stuck", site.actor, detail={"seconds": round(found.oldest_leg.total_seconds())})
+    minutes = _minutes(found.oldest_leg)
+    said = Text(
         f"実行待ちが {minutes} 分のあいだ引き受けられていません。worker を確かめてください",
         f"Work that may start has waited for {minutes} min; check the workers",
     )
+    yield Trouble("queue_stuck", said)
 
 
-def _agent_trouble(agent: AgentRow) -> Trouble:
-    if agent.state == "escalated":
-        said = Text(
-            f"エージェント {agent.name} は {agent.attempts_made} 回の再起動でも戻りません。人の手が要ります",
-            f"Agent {agent.name} did not come back after {agent.attempts_made} restarts; it needs a person",
-        )
-        return Trouble("agent_escalated", said)
-    return Trouble(
-        "agent_unhealthy", Text(f"エージェント {agent.name} から便りがありません", f"Agent {agent.name} is silent")
+def _of_the_outbox(found: Silence) -> Iterator[Trouble]:
+    """No event: a notice that notices are not sent would not be sent either."""
+    if found.oldest_notice is None or found.oldest_notice <= OUTBOX_LIMIT:
+        return
+    minutes = _minutes(found.oldest_notice)
+    said = Text(
+        f"通知が {minutes} 分前から送れていません。schedctl deliver の結果を確かめてください",
+        f"Notices have not been sent for {minutes} min; look at what schedctl deliver says",
     )
+    yield Trouble("outbox_stuck", said)
 
 
-def _seconds(span: timedelta | None) -> int | None:
-    return round(span.total_seconds()) if span is not None else None
+def _minutes(span: timedelta) -> int:
+    return round(span.total_seconds() / 60)

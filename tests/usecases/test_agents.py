@@ -2,113 +2,93 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, LiteralString
+import time
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
-import psycopg
-import pytest
-from installations import runs_of
+from agent_stories import EXECUTOR, START, UNAIDED, Story
+from installations import runs_of, told
+from psycopg import connect
 
-from schedctl.catalog.model import Agent, Restart
-from schedctl.language import Text
-from schedctl.plan.build import build
-from schedctl.plan.model import Origin
-from schedctl.plan.request import Request
-from schedctl.store import agents, plans
 from schedctl.usecases import installation
-from schedctl.usecases.beats import beat
-from schedctl.usecases.site import adopted_catalog
 from schedctl.usecases.tick import tick
-from schedctl.usecases.watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedctl.usecases.site import Site
 
-START = datetime.fromisoformat("2026-12-01T10:00:00+09:00")
-EXECUTOR = Agent("executor", Text("実行役", "executor"), restart=Restart("service.restart", "mars"))
+    SiteAt = Callable[[str], Site]
+
+UNHEALTHY_RESTARTED = ["agent_unhealthy", "agent_restarted"]
 
 
-class Story:
-    """An agent's life minute by minute: each step moves the clock, and ticks as the timer would."""
-
-    def __init__(self, site_at: Callable[[str], Site], agent: Agent = EXECUTOR, *, armed: bool = True) -> None:
-        self.site_at = site_at
-        self.now = START
-        self.name = agent.name
-        site = self.site
-        if armed:
-            installation.arm(site, None)
-        with site.transaction():
-            request = Request("mars", "service.restart")
-            plan = build((request,), adopted_catalog(site), "testhost", Origin("agents.toml"))
-            restart_plans = {agent.name: plans.insert(site.db, plan)} if agent.restart else {}
-            agents.watch(site.db, (agent,), restart_plans)
-
-    @property
-    def site(self) -> Site:
-        return self.site_at(self.now.isoformat())
-
-    def beat(self, status: str = "ok", tokens: int | None = None) -> None:
-        beat(self.site, self.name, status, tokens, None)
-
-    def passes(self, minutes: float) -> str:
-        """Let minutes pass, with a tick at each; the agent's state afterwards."""
-        for _ in range(int(minutes)):
-            self.now += timedelta(minutes=1)
-            tick(self.site)
-        return self.state
-
-    def lives(self, minutes: int, tokens: int | None = None) -> str:
-        """Let minutes pass with a beat in each."""
-        for _ in range(minutes):
-            self.now += timedelta(minutes=1)
-            self.beat(tokens=tokens)
-            tick(self.site)
-        return self.state
-
-    @property
-    def state(self) -> str:
-        row = self.site.db.execute("SELECT state FROM schedctl.agent WHERE name = %s", (self.name,)).fetchone()
-        assert row is not None
-        return row[0]
-
-    def events(self) -> list[str]:
-        query = "SELECT type FROM schedctl.event WHERE detail ->> 'agent' = %s ORDER BY event_id"
-        return [row[0] for row in self.site.db.execute(query, (self.name,)).fetchall()]
-
-    def recovered_by(self) -> str:
-        query = "SELECT detail ->> 'by' FROM schedctl.event WHERE type = 'agent_recovered'"
-        row = self.site.db.execute(query).fetchone()
-        assert row is not None
-        return row[0]
-
-    def restart_ends(self) -> None:
-        """The queued restart is carried out."""
-        self.site.db.execute("UPDATE schedctl.leg SET state = 'succeeded', finished_at = now() WHERE state = 'queued'")
-        self.site.db.execute("SELECT schedctl.settle_run(run_id) FROM schedctl.run WHERE finished_at IS NULL")
+def wait_until(holds: Callable[[], bool], seconds: float = 5) -> None:
+    """Wait until it holds; fail when it does not in time."""
+    ends_at = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < ends_at
+        time.sleep(0.02)
 
 
-def test_a_living_agent_is_left_alone_for_a_day(site_at: Callable[[str], Site]) -> None:
+def open_transactions(site: Site) -> int:
+    """Sessions of this database that hold a transaction open and do nothing."""
+    row = site.db.execute(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'"
+    ).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def test_a_living_agent_is_left_alone_for_a_day(site_at: SiteAt) -> None:
     story = Story(site_at)
     assert story.lives(24) == "ok"
     assert story.events() == []
 
 
-def test_one_missed_beat_is_late_and_two_are_unhealthy(site_at: Callable[[str], Site]) -> None:
+def test_beats_up_to_five_seconds_late_alarm_nobody(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    for number in range(120):
+        story.now = START + timedelta(seconds=60 * number + number * 7 % 6)
+        story.beat()
+        tick(story.site)
+    assert story.events() == []
+
+
+def test_one_missed_beat_is_late_and_two_are_unhealthy(site_at: SiteAt) -> None:
     story = Story(site_at)
     story.beat()
     assert story.passes(1) == "ok"
     assert story.passes(1) == "late"
     assert story.events() == []
     assert story.passes(1) == "restarting"
-    assert story.events() == ["agent_unhealthy", "agent_restarted"]
+    assert story.events() == UNHEALTHY_RESTARTED
     (run,) = runs_of(story.site)
     assert (run["trigger"], run["state"], run["schedule_id"]) == ("restart", "queued", None)
 
 
-def test_a_restart_is_waited_for_tried_three_times_and_then_a_person_is_called(site_at: Callable[[str], Site]) -> None:
+def test_an_agent_that_never_came_is_missed_too(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    assert story.passes(3) == "restarting"
+
+
+def test_an_error_is_as_bad_as_silence(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    story.beat()
+    story.beat("error")
+    assert story.passes(1) == "restarting"
+
+
+def test_an_error_of_a_stopped_agent_is_heard(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    story.beat("stopping")
+    assert story.passes(11) == "stopped"
+    story.beat("error")
+    assert story.passes(1) == "restarting"
+
+
+def test_a_restart_is_waited_for_tried_three_times_and_then_a_person_is_called(site_at: SiteAt) -> None:
     story = Story(site_at)
     story.beat()
     story.passes(3)
@@ -125,7 +105,30 @@ def test_a_restart_is_waited_for_tried_three_times_and_then_a_person_is_called(s
     assert len(runs_of(story.site)) == 3
 
 
-def test_recovery_after_a_restart_says_so(site_at: Callable[[str], Site]) -> None:
+def test_a_restart_that_takes_longer_than_the_cooldown_is_not_doubled(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    story.beat()
+    story.passes(3)
+    leg, token = story.restart_begins()
+    assert story.passes(20) == "restarting"
+    story.site.db.execute("UPDATE schedctl.leg SET lease_until = 'infinity'")
+    site = story.site
+    with site.transaction():
+        site.db.execute("SELECT schedctl.finish_leg(%s, %s, 'succeeded', NULL, NULL)", (leg, token))
+    assert story.passes(4) == "cooling"  # the cooldown begins where the restart ends
+    assert story.passes(1) == "restarting"
+    assert len(runs_of(story.site)) == 2
+
+
+def test_restarts_that_nobody_carries_out_are_used_up_like_others(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    story.beat()
+    story.passes(3 + 18)
+    assert story.state == "escalated"
+    assert told(story.site) == [("missed", "not_claimed", 1)] * 3
+
+
+def test_recovery_after_a_restart_says_so(site_at: SiteAt) -> None:
     story = Story(site_at)
     story.beat()
     story.passes(3)
@@ -134,25 +137,38 @@ def test_recovery_after_a_restart_says_so(site_at: Callable[[str], Site]) -> Non
     story.beat("starting")  # it runs, but has not verified its state
     assert story.passes(1) == "cooling"
     assert story.lives(1) == "ok"
-    event = story.site.db.execute(
-        "SELECT detail ->> 'by' FROM schedctl.event WHERE type = 'agent_recovered'"
-    ).fetchone()
-    assert event == ("restart",)
+    assert story.recovered_by() == ["restart"]
 
 
-def test_recovery_by_itself_says_so(site_at: Callable[[str], Site]) -> None:
-    story = Story(site_at, Agent("executor", Text("実行役", "executor")))  # nothing restarts it
+def test_recovery_by_itself_says_so(site_at: SiteAt) -> None:
+    story = Story(site_at, UNAIDED)
     story.beat()
     assert story.passes(5) == "unhealthy"
     story.beat()
-    event = story.site.db.execute(
-        "SELECT detail ->> 'by' FROM schedctl.event WHERE type = 'agent_recovered'"
-    ).fetchone()
-    assert event == ("itself",)
+    assert story.recovered_by() == ["itself"]
     assert story.events() == ["agent_unhealthy", "agent_recovered"]
 
 
-def test_an_agent_that_flaps_does_not_get_new_attempts(site_at: Callable[[str], Site]) -> None:
+def test_who_is_back_before_its_restart_began_is_not_restarted(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    story.beat()
+    assert story.passes(3) == "restarting"
+    story.beat()
+    assert (story.state, story.recovered_by(), told(story.site)) == ("ok", ["itself"], [("cancelled", "recovered", 1)])
+    assert story.site.db.execute("SELECT count(*) FROM schedctl.claim('w', 'testhost')").fetchone() == (0,)
+
+
+def test_whoever_brought_an_escalated_agent_back_it_was_no_restart(site_at: SiteAt) -> None:
+    story = Story(site_at, replace(EXECUTOR, attempts=1))
+    story.beat()
+    story.passes(3)
+    story.restart_ends()
+    assert story.passes(6) == "escalated"
+    story.lives(1)
+    assert story.recovered_by() == ["itself"]
+
+
+def test_an_agent_that_flaps_does_not_get_new_attempts(site_at: SiteAt) -> None:
     story = Story(site_at)
     story.beat()
     for _ in range(3):
@@ -165,17 +181,40 @@ def test_an_agent_that_flaps_does_not_get_new_attempts(site_at: Callable[[str], 
     assert story.events().count("agent_restarted") == 3
 
 
-def test_a_cooldown_of_health_gives_the_attempts_back(site_at: Callable[[str], Site]) -> None:
+def test_one_beat_is_no_health_however_long_the_next_one_may_take(site_at: SiteAt) -> None:
+    story = Story(site_at, replace(EXECUTOR, every_s=1200, cooldown_s=1200))
+    story.beat()
+    for _ in range(3):
+        while story.state != "restarting":
+            story.passes(1)
+        story.restart_ends()
+        story.beat()
+    story.passes(60)
+    assert story.state == "escalated"
+    assert story.events().count("agent_restarted") == 3
+
+
+def test_a_cooldown_of_health_gives_the_attempts_back(site_at: SiteAt) -> None:
     story = Story(site_at)
     story.beat()
     story.passes(3)
     story.restart_ends()
-    assert story.lives(7) == "ok"
-    made = story.site.db.execute("SELECT attempts_made FROM schedctl.agent").fetchone()
-    assert made == (0,)
+    assert story.lives(5) == "ok"
+    assert story.column("attempts_made") == 1
+    story.lives(1)
+    assert story.column("attempts_made") == 0
 
 
-def test_an_announced_stop_is_silent_and_ends_as_stopped(site_at: Callable[[str], Site]) -> None:
+def test_who_starts_for_ever_is_unwell(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    for _ in range(6):
+        story.beat("starting")  # a supervisor starts it again and again
+        story.passes(1)
+    assert story.state == "restarting"
+    assert story.events() == UNHEALTHY_RESTARTED
+
+
+def test_an_announced_stop_is_silent_and_ends_as_stopped(site_at: SiteAt) -> None:
     story = Story(site_at)
     story.lives(12, tokens=100)
     story.beat("stopping", tokens=100_000)  # a burst of clearing up costs no alarm
@@ -187,29 +226,51 @@ def test_an_announced_stop_is_silent_and_ends_as_stopped(site_at: Callable[[str]
     assert story.state == "starting"
 
 
-def test_a_token_loop_is_told_once_an_episode(site_at: Callable[[str], Site]) -> None:
+def test_an_agent_says_itself_for_how_long_it_stops(site_at: SiteAt) -> None:
     story = Story(site_at)
-    story.lives(9, tokens=100)
-    story.beat(tokens=5000)  # not before ten beats
+    story.lives(12, tokens=100)
+    story.beat("stopping", stops_for=timedelta(minutes=30))
+    story.passes(15)
+    story.beat("stopping", tokens=50_000)  # says no length again: the first one holds
+    assert story.passes(14) == "stopping"
+    assert story.passes(1) == "stopped"
     assert story.events() == []
-    story.lives(50, tokens=100)
-    story.lives(3, tokens=2000)
-    assert story.events() == ["cost_alarm"]
-    story.lives(2, tokens=100)
-    story.lives(1, tokens=9000)
-    assert story.events() == ["cost_alarm"] * 2
 
 
-def test_a_baseline_of_nothing_counts_as_one(site_at: Callable[[str], Site]) -> None:
+def test_past_its_declared_time_a_stop_hides_no_costs(site_at: SiteAt) -> None:
     story = Story(site_at)
-    story.lives(12, tokens=0)
-    story.lives(1, tokens=10)
-    assert story.events() == []
-    story.lives(1, tokens=11)
-    assert story.events() == ["cost_alarm"]
+    story.lives(12, tokens=100)
+    story.beat("stopping", stops_for=timedelta(minutes=2))
+    story.passes(2)
+    story.beat("stopping", tokens=50_000)
+    assert (story.state, story.events()) == ("stopped", ["cost_alarm"])
 
 
-def test_disarmed_an_agent_is_told_of_and_not_restarted(site_at: Callable[[str], Site]) -> None:
+def test_the_polite_end_of_a_restart_is_no_announced_stop(site_at: SiteAt) -> None:
+    story = Story(site_at)
+    story.beat()
+    story.passes(3)
+    leg, token = story.restart_begins()
+    story.beat("stopping")  # the restart asked it to end
+    assert story.state == "restarting"
+    site = story.site
+    with site.transaction():
+        site.db.execute("SELECT schedctl.finish_leg(%s, %s, 'succeeded', NULL, NULL)", (leg, token))
+    assert story.passes(5) == "restarting"  # and it never came back
+
+
+def test_who_is_unwell_may_be_stopped_by_a_person_and_recovers_when_it_is_back(site_at: SiteAt) -> None:
+    story = Story(site_at, UNAIDED)
+    story.beat()
+    assert story.passes(3) == "unhealthy"
+    story.beat("stopping")
+    assert story.passes(20) == "stopped"
+    story.beat("starting")
+    story.beat()
+    assert story.events() == ["agent_unhealthy", "agent_recovered"]
+
+
+def test_disarmed_an_agent_is_told_of_and_not_restarted(site_at: SiteAt) -> None:
     story = Story(site_at, armed=False)
     story.beat()
     assert story.passes(6) == "unhealthy"
@@ -218,83 +279,38 @@ def test_disarmed_an_agent_is_told_of_and_not_restarted(site_at: Callable[[str],
     assert story.passes(1) == "restarting"
 
 
-def test_a_restart_ignores_a_freeze(site_at: Callable[[str], Site]) -> None:
+def test_a_restart_ignores_a_freeze(site_at: SiteAt) -> None:
     story = Story(site_at)
     story.site.db.execute("INSERT INTO schedctl.freeze VALUES ('2026-11-01', '2027-01-01', '{disrupts}', '凍結')")
     story.beat()
     story.passes(3)
-    claimed = story.site.db.execute("SELECT count(*) FROM schedctl.claim('w', 'testhost')").fetchone()
-    assert claimed == (1,)
+    story.restart_begins()
 
 
-def test_an_error_is_as_bad_as_silence(site_at: Callable[[str], Site]) -> None:
+def test_one_agent_that_is_locked_stops_the_judging_of_no_other(site_at: SiteAt, database: str) -> None:
     story = Story(site_at)
+    story.watches(EXECUTOR, replace(UNAIDED, name="hung"))
     story.beat()
-    story.beat("error")
-    assert story.passes(1) == "restarting"
+    with connect(database) as other:
+        other.execute("SELECT schedctl.beat('hung')")  # and does not commit
+        assert story.passes(3) == "restarting"
 
 
-def test_an_agent_that_never_came_is_missed_too(site_at: Callable[[str], Site]) -> None:
-    story = Story(site_at)
-    assert story.passes(3) == "restarting"
+def test_a_beat_in_a_transaction_that_is_left_open_does_not_hide_its_agent(site_at: SiteAt, database: str) -> None:
+    story = Story(site_at, replace(UNAIDED, every_s=1, missed_beats=1))
+    story.site.db.execute("UPDATE schedctl.agent SET every = '100 ms'")
+    with connect(database) as hangs:
+        hangs.execute("SELECT schedctl.beat('executor')")
+        assert hangs.execute("SHOW idle_in_transaction_session_timeout").fetchone() == ("5100ms",)
+        hangs.execute("SET LOCAL idle_in_transaction_session_timeout = '100ms'")
+        assert story.passes(0) == "starting"
+        wait_until(lambda: open_transactions(story.site) == 0)
+        assert story.passes(1) == "unhealthy"
+        hangs.close()
 
 
-def test_beats_up_to_five_seconds_late_alarm_nobody(site_at: Callable[[str], Site]) -> None:
-    story = Story(site_at)
-    for number in range(120):
-        story.now = START + timedelta(seconds=60 * number + number * 7 % 6)
-        story.beat()
-        tick(story.site)
-    assert story.events() == []
-
-
-def test_who_beats_without_standing_in_the_catalog_is_listed_and_not_judged(site_at: Callable[[str], Site]) -> None:
-    story = Story(site_at)
-    beat(story.site, "stranger", "ok", None, None)
-    story.now += timedelta(hours=5)
-    story.beat()
-    tick(story.site)
-    seen = watch(story.site)
-    assert [(agent.name, agent.watched, agent.state) for agent in seen.agents] == [
-        ("executor", True, "ok"),
-        ("stranger", False, "ok"),
-    ]
-
-
-@pytest.mark.parametrize("statement", ["SELECT schedctl.beat('x', 'dead')", "SELECT schedctl.beat('x', 'ok', -1)"])
-def test_nonsense_is_refused(site: Site, statement: LiteralString) -> None:
-    with pytest.raises(psycopg.Error):
-        site.db.execute(statement)
-    assert site.db.execute("SELECT count(*) FROM schedctl.agent").fetchone() == (0,)
-
-
-def test_the_last_fifty_are_kept_and_no_more(site_at: Callable[[str], Site]) -> None:
-    story = Story(site_at)
-    for number in range(70):
-        story.beat(tokens=number)
-    kept = story.site.db.execute("SELECT tokens FROM schedctl.agent").fetchone()
-    assert kept == (list(range(20, 70)),)
-
-
-def test_a_beat_is_one_hot_update(site: Site) -> None:
-    site.db.execute("SELECT schedctl.beat('a', 'ok', 1)")
-    for _ in range(200):
-        site.db.execute("SELECT schedctl.beat('a', 'ok', 1)")
-    site.db.execute("SELECT pg_stat_force_next_flush()")
-    row = site.db.execute(
-        "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'agent' AND schemaname = 'schedctl'"
-    ).fetchone()
-    assert row is not None
-    assert row[0] >= 200
-    assert row[1] > 0.95 * row[0]
-
-
-def test_watch_says_once_that_ticks_or_workers_stopped(site_at: Callable[[str], Site]) -> None:
-    story = Story(site_at)
-    story.lives(1)
-    assert watch(story.site).troubles == ()
-    story.site.db.execute("UPDATE schedctl.tick_beat SET beat_at = clock_timestamp() - interval '3 minutes'")
-    for _ in range(2):
-        assert [one.type for one in watch(story.site).troubles] == ["tick_silent"]
-    told = story.site.db.execute("SELECT count(*) FROM schedctl.event WHERE type = 'tick_silent'").fetchone()
-    assert told == (1,)
+def test_a_shorter_limit_of_its_own_is_left_to_an_agent(database: str) -> None:
+    with connect(database) as db:
+        db.execute("SET idle_in_transaction_session_timeout = '3s'")
+        db.execute("SELECT schedctl.beat('executor')")
+        assert db.execute("SHOW idle_in_transaction_session_timeout").fetchone() == ("3s",)
