@@ -185,6 +185,7 @@ CREATE TABLE IF NOT EXISTS schedctl.leg (
     holds_node       boolean NOT NULL DEFAULT false,
     due_at           timestamptz NOT NULL,
     claimable_until  timestamptz NOT NULL DEFAULT 'infinity',
+    only_step        int,
     cancel_reason    text,
     token            uuid,
     worker           text,

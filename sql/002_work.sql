@@ -31,7 +31,7 @@ $$;
 -- two that meet on one node are settled by the index one_changing_leg_a_node, and the loser tries the next leg.
 CREATE OR REPLACE FUNCTION schedctl.claim(p_worker text, p_host text, p_nodes text[] DEFAULT NULL, p_run bigint DEFAULT NULL)
 RETURNS TABLE (leg_id bigint, run_id bigint, schedule_id bigint, trigger text, scheduled_for timestamptz, timezone text,
-               node text, token uuid, steps jsonb, lease interval)
+               node text, token uuid, steps jsonb, lease interval, only_step int)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -62,7 +62,7 @@ BEGIN
              WHERE r.run_id = v_leg.run_id;
             RETURN QUERY
                 SELECT v_leg.leg_id, r.run_id, r.schedule_id, r.trigger, r.scheduled_for, s.timezone,
-                       v_leg.node, v_token, p.steps, v_lease
+                       v_leg.node, v_token, p.steps, v_lease, v_leg.only_step
                   FROM schedctl.run r
                   JOIN schedctl.plan_leg p ON p.plan_id = r.plan_id AND p.position = v_leg.position
                   LEFT JOIN schedctl.schedule s ON s.schedule_id = r.schedule_id

@@ -33,6 +33,8 @@ class ClaimedLeg:
     token: UUID
     steps: list[dict[str, Any]]
     lease: timedelta
+    only_step: int | None
+    """The one step to perform, where a person chose one."""
 
 
 @dataclass(frozen=True, slots=True)

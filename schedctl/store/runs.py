@@ -96,6 +96,14 @@ class RunFilter:
     limit: int = 50
 
 
+@dataclass(frozen=True, slots=True)
+class OneStep:
+    """A step of a plan: the position of its leg, and its own within the leg."""
+
+    leg: int
+    step: int
+
+
 NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
 
 COLUMNS: Final = """
@@ -134,7 +142,7 @@ STEPS: Final = """
       JOIN schedctl.plan_leg ON plan_leg.plan_id = run.plan_id AND plan_leg.position = leg.position
      CROSS JOIN LATERAL jsonb_array_elements(steps) WITH ORDINALITY AS defined
       LEFT JOIN schedctl.step ON step.leg_id = leg.leg_id AND step.position = defined.ordinality - 1
-     WHERE leg.run_id = ANY (%s)
+     WHERE leg.run_id = ANY (%s) AND (leg.only_step IS NULL OR leg.only_step = defined.ordinality - 1)
      ORDER BY leg.run_id, leg.position, defined.ordinality, step.attempt
 """
 START_MANUAL: Final = """
@@ -146,6 +154,11 @@ START_AGAIN: Final = """
     INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by)
     SELECT schedule_id, plan_id, 'manual', 'queued', %s FROM schedctl.run WHERE run_id = %s
     RETURNING run_id
+"""
+MANUAL_STEP: Final = """
+    INSERT INTO schedctl.leg (run_id, position, stage, node, host, changes, due_at, only_step)
+    SELECT run_id, position, 0, node, host, steps -> %(step)s::int ->> 'risk' <> 'reads', run.created_at, %(step)s::int
+      FROM schedctl.run JOIN schedctl.plan_leg USING (plan_id) WHERE run_id = %(run)s AND position = %(leg)s
 """
 MANUAL_LEGS: Final = """
     INSERT INTO schedctl.leg (run_id, position, stage, node, host, changes, waits, due_at)
@@ -189,9 +202,9 @@ def with_steps(db: Database, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
     return tuple(_complete(row, legs, steps) for row in rows)
 
 
-def start_manual(db: Database, schedule_id: int, by: str) -> int:
-    """Queue a run of the schedule's plan by hand; its id."""
-    return _start(db, START_MANUAL, by, schedule_id)
+def start_manual(db: Database, schedule_id: int, by: str, only: OneStep | None = None) -> int:
+    """Queue a run of the schedule's plan, or of one step of it, by hand; its id."""
+    return _start(db, START_MANUAL, by, schedule_id, only)
 
 
 def start_again(db: Database, run_id: int, by: str) -> int:
@@ -213,10 +226,13 @@ def cancel(db: Database, run_id: int, reason: str) -> None:
     db.execute(SETTLE, (run_id,))
 
 
-def _start(db: Database, query: LiteralString, by: str, source: int) -> int:
+def _start(db: Database, query: LiteralString, by: str, source: int, only: OneStep | None = None) -> int:
     row = db.execute(query, (by, source)).fetchone()
     assert row is not None  # noqa: S101 - the caller holds the schedule or the run
-    db.execute(MANUAL_LEGS, (row[0],))
+    if only is None:
+        db.execute(MANUAL_LEGS, (row[0],))
+    else:
+        db.execute(MANUAL_STEP, {"run": row[0], "leg": only.leg, "step": only.step})
     return row[0]
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import NotFound, Refused
 from schedctl.language import Text
+from schedctl.plan import codec
+from schedctl.plan.model import Plan
 from schedctl.store import runs, schedules
 from schedctl.store.events import record
 from schedctl.store.runs import RunFilter, RunRow
@@ -51,8 +53,8 @@ def one(site: Site, run_id: int) -> RunRow:
         return _one(site, run_id)
 
 
-def start(site: Site, reference: str) -> RunRow:
-    """Queue a manual run of a schedule's plan (`test-run`).
+def start(site: Site, reference: str, step: int | None = None) -> RunRow:
+    """Queue a manual run of a schedule's plan, or of its `step` alone (from 1, as `show` numbers them).
 
     Before a schedule is approved, only a plan that reads may run. Manual runs fire nothing, count for nothing, and the
     schedule's own occurrences go on as they are.
@@ -70,9 +72,22 @@ def start(site: Site, reference: str) -> RunRow:
             )
         _require_approved(row)
         refuse_changed(row, adopted_catalog(site))
-        run_id = runs.start_manual(site.db, row.schedule_id, site.actor.name)
+        only = _one_step(row, step) if step is not None else None
+        run_id = runs.start_manual(site.db, row.schedule_id, site.actor.name, only)
         record(site.db, "started", site.actor, schedule_id=row.schedule_id, run_id=run_id, detail={"trigger": "manual"})
         return _one(site, run_id)
+
+
+def rehearse(site: Site, reference: str, step: int | None) -> Plan:
+    """What `start` would carry out; nothing is queued or recorded."""
+    with site.transaction():
+        row = find(site, reference)
+        refuse_changed(row, adopted_catalog(site))
+        plan = codec.from_json(row.plan)
+        if step is None:
+            return plan
+        _one_step(row, step)
+        return Plan((plan.steps[step - 1],), plan.origin)
 
 
 def start_again(site: Site, run_id: int) -> RunRow:
@@ -102,6 +117,28 @@ def cancel(site: Site, run_id: int, reason: str) -> RunRow:
         detail: dict[str, object] = {"reason": reason}
         record(site.db, "cancelled", site.actor, schedule_id=run.schedule_id, run_id=run_id, detail=detail)
         return _one(site, run_id)
+
+
+def _one_step(row: ScheduleRow, number: int) -> runs.OneStep:
+    """Where the plan's step of this number stands among its legs; `NotFound` (`step_not_found`)."""
+    plan = codec.from_json(row.plan)
+    if not 1 <= number <= len(plan.steps):
+        raise NotFound(
+            "step_not_found",
+            Text(
+                f"手順 {number} はありません（1 から {len(plan.steps)} まで）",
+                f"There is no step {number} (1 to {len(plan.steps)})",
+            ),
+            Text(
+                f"schedctl show {row.schedule_id} で確かめてください", f"See them with schedctl show {row.schedule_id}"
+            ),
+        )
+    wanted = plan.steps[number - 1]
+    return next(
+        runs.OneStep(place, leg.steps.index(wanted))
+        for place, leg in enumerate(codec.legs(plan))
+        if wanted in leg.steps
+    )
 
 
 def _require_approved(row: ScheduleRow) -> None:

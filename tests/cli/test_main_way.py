@@ -253,3 +253,17 @@ def test_the_catalog_is_adopted_only_when_said(schedctl: Command, tmp_path: Any)
     assert schedctl("show", "2", "--json", now=NOW).json["schedule"]["state"] == "active"
     resumed = schedctl("resume", "1", "--json", now=NOW)
     assert (resumed.code, resumed.json["error"]["type"]) == (2, "catalog_changed")
+
+
+def test_one_step_can_be_tried_and_a_dry_run_only_shows(schedctl: Command) -> None:
+    schedctl("register", "毎日9時にmarsのprobe.okを実行して、その後venusのprobe.saysを実行して", now=NOW)
+    shown = schedctl("test-run", "1", "--dry-run", "--json", now=NOW).json
+    assert [step["action"] for step in shown["plan"]["steps"]] == ["probe.ok", "probe.says"]
+    assert schedctl("runs", "--json", now=NOW).json["runs"] == []
+    ran = schedctl("test-run", "1", "--step", "2", "--json", now=NOW).json["run"]
+    assert [(step["node"], step["action"], step["state"]) for step in ran["steps"]] == [
+        ("venus", "probe.says", "succeeded")
+    ]
+    assert ran["state"] == "succeeded"
+    refused = schedctl("test-run", "1", "--step", "3", "--json", now=NOW)
+    assert (refused.code, refused.json["error"]["type"]) == (3, "step_not_found")
