@@ -81,8 +81,8 @@ remember() {
 
 # ---------------------------------------------------------------- the runner: stays on the node beside the command
 
-# as_root [NAMES]: the words before a command that needs root: none when we are root.
-as_root() { [ "$(id -u)" = 0 ] || say "sudo -n ${1:+--preserve-env=$1} --"; }
+# as_root WORDS: the words before a command that needs root: none when we are root.
+as_root() { [ "$(id -u)" = 0 ] || say "$*"; }
 
 # startable PROGRAM PATH: "", or why it cannot be started.
 startable() {

@@ -12,6 +12,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from schedctl.plan.elevation import SUDO, inside_sudo
 from schedctl.transport.local import SYSTEM_PATH, environment_of
 from schedctl.transport.processes import LEG, START
 
@@ -98,18 +99,18 @@ def _script(call: str) -> bytes:
 
 
 def _run(command: Command, grace_s: int, drain_s: int) -> str:
-    declared = dict(command.environment)
     environment = {name: value for name, value in environment_of(command).items() if name not in OF_THE_NODE}
-    environment |= declared
+    environment |= dict(command.environment)
     marks = f"{LEG}{command.label} {START}{name_of(command)}"
     words = " ".join((marks, *(quote(f"{name}={value}") for name, value in environment.items())))
-    sudo = f"$(as_root {quote(','.join(declared))}) " if command.as_root else ""
+    argv = inside_sudo(command.argv, command.environment) if command.as_root else command.argv
+    sudo = f"$(as_root {' '.join(SUDO)}) " if command.as_root else ""
     path = environment.get("PATH", SYSTEM_PATH)
     lines = (
         f"name={name_of(command)} timeout={command.timeout_s} grace={grace_s} drain={drain_s}",
         f"program={quote(command.argv[0])} path={quote(path)}",
-        *(('[ -z "$(as_root)" ] || program=',) if command.as_root else ()),
-        f"runner {words} setsid -- {sudo}{' '.join(map(quote, command.argv))}",
+        *(('[ -z "$(as_root sudo)" ] || program=',) if command.as_root else ()),
+        f"runner {words} setsid -- {sudo}{' '.join(map(quote, argv))}",
     )
     return "\n".join(lines)
 

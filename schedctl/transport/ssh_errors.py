@@ -165,17 +165,3 @@ LOOK_AT_NODE: Final = Text(
     "ノードで、コマンドが動いていないか、どこまで進んだかを確かめてください。済んだら `schedctl node release` です",
     "See on the node whether it still runs and how far it came; then say `schedctl node release`",
 )
-SUDO_VARIABLE: Final = re.compile(rb"^sudo: sorry, you are not allowed to (?:set|preserve) ", re.MULTILINE)
-
-
-def sudo_variable_refused(exit_code: int, stdout: Captured, stderr: Captured) -> Outcome:
-    """A command that needs root and declares variables, where sudoers does not let them pass."""
-    message = Text(
-        "操作が宣言する環境変数を、sudo が root へ渡しませんでした",
-        "sudo would not pass the variables that the action declares on to root",
-    )
-    hint = Text(
-        "ノードの sudoers の env_keep に、その名前を加えてください（docs/nodes.md）",
-        "Add their names to env_keep in the node's sudoers (docs/nodes.md)",
-    )
-    return Outcome("failed", exit_code, "sudo_variable_refused", message, hint, stdout, stderr)

@@ -56,8 +56,6 @@ def outcome(said: End | Word, start: Start, redactor: Redactor, stdout: Captured
 def _by_itself(code: int, command: Command, stdout: Captured, stderr: Captured) -> Outcome:
     if code in command.success_exit_codes:
         return outcomes.ended(command, code, stdout, stderr, through_sudo=False)
-    if command.as_root and ssh_errors.SUDO_VARIABLE.search(stderr.head):
-        return ssh_errors.sudo_variable_refused(code, stdout, stderr)
     if FIRST_SIGNAL <= code <= LAST_SIGNAL:
         return outcomes.killed(code - 128, stdout, stderr)
     return outcomes.ended(command, code, stdout, stderr, through_sudo=command.as_root)

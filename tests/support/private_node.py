@@ -21,8 +21,8 @@ USER: Final = "schedctltest"
 UID: Final = 54321
 HOME: Final = f"/home/{USER}"
 SUDOERS: Final = f"""
-Defaults:{USER} env_keep += "SCHEDCTL_LEG SCHEDCTL_START TZ DEBIAN_FRONTEND ALLOWED"
-{USER} ALL=(root) NOPASSWD: /usr/bin/id -u, /usr/bin/env, /usr/bin/sleep 7781
+Defaults:{USER} env_keep += "SCHEDCTL_LEG SCHEDCTL_START TZ DEBIAN_FRONTEND"
+{USER} ALL=(root) NOPASSWD: /usr/bin/env id -u, /usr/bin/env DECLARED\\=a\\ b;c env, /usr/bin/env sleep 7781
 """
 PREPARE: Final = """
 set -e
