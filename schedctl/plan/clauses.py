@@ -136,7 +136,7 @@ def _points_back(walk: Walk, place: int) -> bool:
     for part in walk.parts[place + 1 :]:
         if isinstance(part, Places) or isinstance(part.meaning, Action):
             return False
-        if part.meaning in ("do", "look", "then", "last"):
+        if part.meaning in ("do", "change", "look", "then", "last"):
             return True
     return True
 
@@ -213,7 +213,7 @@ def _mark(walk: Walk, place: int, token: Token, mark: Mark) -> None:
 def _is_order_word(walk: Walk, place: int, mark: Mark) -> bool:
     """Whether a later stage begins: から only after して, 最後に only where it is clear for which nodes."""
     if mark == "kara":
-        return place > 0 and _meaning(walk.parts[place - 1]) in ("do", "look")
+        return place > 0 and _meaning(walk.parts[place - 1]) in ("do", "change", "look")
     return mark == "then" or (mark == "last" and len({use.places for use in walk.uses}) <= 1)
 
 

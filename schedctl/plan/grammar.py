@@ -100,7 +100,6 @@ JAPANESE: Final[dict[Mark, tuple[str, ...]]] = {
     ),
     "question": (
         r"\?", r"(?:です|ます|でしょう|ません|る|た|い|の)か(?![ぁ-ゖ])", r"か(?=[。!\s]|$)", "かな(?!い)", "かしら",
-        r"(?:する|やる|行な?う|おこなう|かける|当てる|走らせる|回す|流す|見る|調べる)の(?=[。!\s]|$)",
         "どう(?:なって|です|かな)", "なぜ", "どの",
     ),
     "quote": ("[「」『』\"“”‘’«»`]",),
@@ -152,7 +151,7 @@ ENGLISH: Final[dict[Mark, tuple[str, ...]]] = {
     ),
     "except_after": (
         "except", "except for", "but not", "excluding", "other than", "all but", "all except", "everything but",
-        "everything except", rf"(?:all|every)\s+(?:of\s+)?(?:the\s+)?{MACHINES}\s+but",
+        "everything except", rf"(?:all|every)\s+(?:of\s+)?(?:the\s+)?{MACHINES}\s+but(?:\s+not)?",
     ),
     "on": ("on", "in", "at", "of", "for", "on the", "for the", "of the"),
     "after": ("after",),

@@ -152,16 +152,22 @@ def _unknown_together(text: Sentence, tokens: list[Token]) -> list[Token]:
 
 
 def _answered(tokens: list[Token]) -> Iterator[Token]:
-    """The `?` of `could you …?` ends an order; any other stays a question."""
+    """The `?` of `could you …?` ends an order, any other asks; and so does の behind a verb at the end (するの)."""
     asked = False
-    for token in tokens:
+    for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
         if token.meaning == "do" and ASKS_FOR.match(token.said):
             asked = True
         if asked and token.meaning == "question" and token.said in ("?", "\uff1f"):
             yield dataclasses.replace(token, meaning="end")
+        elif token.meaning == "of" and _is_verb(before) and (after is None or after.meaning == "end"):
+            yield dataclasses.replace(token, meaning="question")
         else:
             yield token
         asked = asked and token.meaning not in ("end", "question")
+
+
+def _is_verb(token: Token | None) -> bool:
+    return token is not None and token.meaning in ("do", "change", "look")
 
 
 def is_place(token: Token) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_task_for_the_fleet(row: tuple[str, ...], fleet: Catalog) -> None:
     check(row, fleet)
 
 
-@pytest.mark.parametrize("row", rows("tasks_close.tsv"), ids=lambda row: row[0])
+@pytest.mark.parametrize("row", [*rows("tasks_close.tsv"), *rows("tasks_neighbours.tsv")], ids=lambda row: row[0])
 def test_a_task_that_is_close_to_another_meaning(row: tuple[str, ...], fleet: Catalog) -> None:
     check(row, fleet)
 
@@ -124,7 +125,9 @@ def test_every_character_is_in_a_token_or_is_space(text: str) -> None:
 
 
 GOOD = [
-    row[0] for row in (*rows("tasks.tsv"), *rows("tasks_close.tsv")) if row[0] and not row[1].startswith("unknown_")
+    row[0]
+    for row in (*rows("tasks.tsv"), *rows("tasks_close.tsv"), *rows("tasks_neighbours.tsv"))
+    if row[0] and not row[1].startswith("unknown_")
 ]
 
 
@@ -139,8 +142,12 @@ def test_a_word_more_is_a_refusal_that_names_it(task: str, word: str) -> None:
     assert first in refused.value.message.ja
 
 
+ASKING = re.compile(r"か$|(?i:(?:can|could|would|will) you)")
+"""Requests in the form of a question: one more mark of a question changes nothing."""
+
+
 @given(
-    st.sampled_from(GOOD),
+    st.sampled_from([task for task in GOOD if not ASKING.search(task)]),
     st.sampled_from(["しないで", "は禁止", " don't", "？", " if it failed", "の場合", "「", "ですか"]),
 )
 def test_a_negation_condition_question_or_quote_is_never_an_order(task: str, end: str) -> None:
