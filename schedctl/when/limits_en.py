@@ -91,7 +91,9 @@ def _shift(match: re.Match[str]) -> Hit:
     """`if it is a holiday then the previous business day`, `or the next business day if it falls on a weekend`."""
     word = match["to"] or match["side"]
     to: Literal["previous", "next"] = "previous" if word in ("previous", "preceding", "prior", "before") else "next"
-    return whole(match, Shift(to, _closed(match)))
+    # Who moves a day to a business day means every day that is none; only a `public holiday` is meant to the letter.
+    bare = (match["class"] or "") in ("holiday", "holidays")
+    return whole(match, Shift(to, DayClass("closed") if bare else _closed(match)))
 
 
 def _skip(match: re.Match[str]) -> Hit:

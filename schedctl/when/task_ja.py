@@ -61,7 +61,11 @@ def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 def _without_connective(before: str) -> str:
     bare = before.rstrip(TRAILING)
     connective = next((each for each in CONNECTIVES if bare.endswith(each)), None)
-    return before if connective is None else bare.removesuffix(connective)
+    if connective is None:
+        return before
+    kept = bare.removesuffix(connective)
+    # `（ただし祝日は除く）`: its closing bracket goes with the part behind it.
+    return kept[:-1] if kept[-1:] in tuple(OPENING) else kept
 
 
 def _trimmed(task: str) -> str:

@@ -62,6 +62,9 @@ NUMERIC: Final = re.compile(
 )
 HALF_DAY: Final = re.compile(r"(?:am|pm)(?=[0-9])|[ap]\.m\.?(?![a-z0-9])")
 OFFSET: Final = re.compile(r"(?:utc|gmt)?[+-][0-9]{1,2}(?::?[0-9]{2})?(?![0-9])")
+ISO_CLOCK: Final = re.compile(r"[0-9]-[0-9]{2}[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?\Z")
+"""An ISO 8601 date and time: a `-05:00` right behind it is an offset, not the end of a window."""
+ISO_LENGTH: Final = 16
 ASCII_STARTS: Final = frozenset("abcdefghijklmnopqrstuvwxyz_@\\/.~")
 DIGIT_STARTS: Final = frozenset("0123456789")
 KANJI_STARTS: Final = frozenset((*DIGITS, *POWERS, "元"))
@@ -120,7 +123,8 @@ def _token_at(text: str, place: int, letter: str) -> Found:
         return ("", 0, place + 1) if match is None else _counted(match.group(), text, match.end())
     if letter in ASCII_STARTS:
         return _name(text, place)
-    offset = OFFSET.match(text, place) if letter == "+" else None
+    signed = letter == "+" or (letter == "-" and ISO_CLOCK.search(text[max(0, place - ISO_LENGTH) : place]))
+    offset = OFFSET.match(text, place) if signed else None
     if offset is not None:
         return "offset_of_zone", 0, offset.end()
     return ("dash" if letter == "-" else ""), 0, place + 1

