@@ -94,6 +94,6 @@ class Transport(Protocol):
 class Lookup(Protocol):
     """A transport that can find out what became of a command whose worker was lost."""
 
-    def look(self, target: Target, command: Command, redactor: Redactor, limit_bytes: int) -> Found:
+    def look(self, target: Target, command: Command, redactor: Redactor, limit_bytes: int, /) -> Found:
         """What became of it. What had not begun never will."""
         ...

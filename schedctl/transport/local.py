@@ -2,7 +2,7 @@
 
 What happens to the command when the worker is killed (-9, out of memory): it goes on to its end, or to its time limit.
 Ending dpkg half-way is worse than an end that nobody saw, so nothing ties the command's life to the worker's, and the
-guardian keeps its pipes open. The leg becomes lost; `processes.still_running(label)` tells whether it still works.
+guardian keeps its pipes open. The leg becomes lost; `look` tells whether it still works.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from schedctl.plan.model import Target
     from schedctl.redact import Redactor
-    from schedctl.transport.base import Command, Heartbeat, Outcome
+    from schedctl.transport.base import Command, Found, Heartbeat, Outcome
     from schedctl.transport.processes import Family
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -81,6 +81,12 @@ class LocalTransport:
                 return outcomes.killed(family.ending_signal, *output)
             case "ended":
                 return outcomes.ended(command, family.leader.wait(), *output, through_sudo=through_sudo)
+
+    def look(self, _target: Target, command: Command, _redactor: Redactor, _limit_bytes: int, /) -> Found:
+        """Whether it still runs here. Its exit code went with its worker, and root's commands only root can see."""
+        if command.as_root and not self.is_root:
+            return "unknown"
+        return "running" if processes.still_running(command.label) else outcomes.unseen(NOTHING)
 
     def _watch(
         self, family: Family, command: Command, heartbeat: Heartbeat, captures: tuple[Capture, Capture]

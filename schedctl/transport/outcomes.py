@@ -81,6 +81,16 @@ def not_started(error_type: str, message: Text, hint: Text, nothing: Captured) -
     return _failed(error_type, None, message, hint, nothing, nothing)
 
 
+def unseen(nothing: Captured) -> Outcome:
+    """A command that is over, and whose end nobody saw."""
+    message = Text(
+        "コマンドはもう動いていませんが、どう終わったかは分かりません",
+        "The command no longer runs; how it ended is not known",
+    )
+    hint = Text("どこまで進んだかをノードで確かめてください", "See on the node how far it came")
+    return Outcome("lost", None, "end_unseen", message, hint, nothing, nothing)
+
+
 def command_not_found(program: str) -> tuple[Text, Text]:
     """The sentence and the hint for a program that does not exist."""
     return (

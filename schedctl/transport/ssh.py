@@ -70,7 +70,7 @@ class SshTransport:
         conversation = _Conversation(self, target, command, heartbeat, redactor, limit_bytes)
         return conversation.from_the_start()
 
-    def look(self, target: Target, command: Command, redactor: Redactor, limit_bytes: int) -> Found:
+    def look(self, target: Target, command: Command, redactor: Redactor, limit_bytes: int, /) -> Found:
         """What became of a start whose worker is gone: its outcome once it has ended. What had not begun never will."""
         _require_ssh(target)
         return _Conversation(self, target, command, lambda: "go_on", redactor, limit_bytes).at_a_glance()

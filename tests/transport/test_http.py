@@ -9,10 +9,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from http_service import make_certificate, says, serving
 
 from schedctl.redact import Redactor
 from schedctl.transport.http import named_secret
+from tests.transport.http_service import make_certificate, says, serving
 
 if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from ssh_world import Later, Remote, wait_until
 
 from schedctl.transport.base import Outcome
 from schedctl.transport.ssh_envelope import start_script
 from schedctl.transport.ssh_link import Link
+from tests.transport.ssh_world import Later, Remote, wait_until
 
 if TYPE_CHECKING:
     from sshd import Sshd
@@ -137,7 +137,7 @@ import sys
 sys.path[:0] = {paths!r}
 from pathlib import Path
 from sshd import Sshd
-from ssh_world import Remote
+from tests.transport.ssh_world import Remote
 remote = Remote(Sshd(Path({folder!r}), {port}), label={label!r})
 remote.shell({script!r})
 """

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ssh_world import Remote, wait_until
 
 from schedctl.plan.model import Target
 from schedctl.redact import Redactor
 from schedctl.transport.capture import display
+from tests.transport.ssh_world import Remote, wait_until
 
 if TYPE_CHECKING:
     from sshd import Sshd

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from ssh_world import Remote
 from sshd import Sshd
 
 from schedctl.redact import Redactor
 from schedctl.transport.ssh import SshTransport
 from schedctl.transport.ssh_errors import SENTENCES, trouble
 from schedctl.transport.ssh_link import OPTIONS, Client
+from tests.transport.ssh_world import Remote
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from private_node import HOME, USER
-from ssh_world import Remote
+
+from tests.transport.ssh_world import Remote
 
 if TYPE_CHECKING:
     from private_node import PrivateNode
