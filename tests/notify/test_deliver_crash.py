@@ -1,0 +1,74 @@
+"""A delivery is killed before its exchanges with the database: no second key for a notice, and none is left out."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from processes import serving
+from telling import EVERYTHING, secrets, send, telling_site, write_policy
+
+from schedctl.settings import from_environment
+from schedctl.usecases import installation
+from schedctl.usecases.adoption import adopt
+from schedctl.usecases.site import open_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from receivers import Receiver
+
+AGAIN = """
+    UPDATE schedctl.outbox SET state = 'queued', ended_at = NULL, attempts = 0, error = NULL,
+           idempotency_key = gen_random_uuid(), next_attempt_at = clock_timestamp()
+"""
+LEASE_IS_OVER = "UPDATE schedctl.outbox SET next_attempt_at = clock_timestamp() WHERE state = 'queued'"
+EVERY_THIRD = pytest.param(3, id="every-third")
+EVERY_ONE = pytest.param(1, id="every-one", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("stride", [EVERY_THIRD, EVERY_ONE])
+def test_a_delivery_killed_anywhere(database: str, tmp_path: Path, receiver: Receiver, stride: int) -> None:
+    environment = {
+        "SCHEDCTL_DSN": database,
+        "SCHEDCTL_CATALOG": str(write_policy(tmp_path / "catalog", EVERYTHING)),
+        "SCHEDCTL_HOST": "testhost",
+        **secrets(receiver.url),
+    }
+    with open_site(from_environment(environment)) as site:
+        adopt(site, dry_run=False)
+        installation.arm(site, None)
+        installation.disarm(site, None)
+    with serving() as processes, psycopg.connect(database, autocommit=True) as db:
+        processes.environment = environment
+        whole = processes.run("deliver", "--json")
+        assert (whole["code"], len(receiver.got)) == (0, 3), whole["output"]
+        for exchange in range(0, whole["exchanges"], stride):
+            db.execute(AGAIN)
+            receiver.got.clear()
+            assert processes.run("deliver", kill_at=exchange)["killed"]
+            db.execute(LEASE_IS_OVER)
+            after = processes.run("deliver")
+            assert after["code"] == 0, after["output"]
+            keys: defaultdict[int, set[str]] = defaultdict(set)
+            for got in receiver.got:
+                keys[got.json["data"]["event"]].add(got.headers["webhook-id"])
+            assert [len(found) for found in keys.values()] == [1, 1, 1]
+            assert len(receiver.got) <= 4  # the one that was under way may come twice, with its key
+            assert db.execute("SELECT DISTINCT state FROM schedctl.outbox").fetchall() == [("sent",)]
+
+
+def test_two_deliveries_at_once_send_each_notice_once(database: str, tmp_path: Path, receiver: Receiver) -> None:
+    with telling_site(database, tmp_path) as one, open_site(one.settings) as other:
+        for _ in range(10):
+            installation.arm(one, None)
+            installation.disarm(one, None)
+        threads = [threading.Thread(target=send, args=(site, secrets(receiver.url))) for site in (one, other)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=30)
+        assert len(receiver.got) == len({got.headers["webhook-id"] for got in receiver.got}) == 20
