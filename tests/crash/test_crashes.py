@@ -59,6 +59,7 @@ def test_random_kills(world: World, fresh: Iterator[None], times: int) -> None:
         for command in (TICK, WORK, TICK, WORK, WORK):
             after = random.uniform(0.005, 0.25)  # noqa: S311 - any moment will do
             world.processes.run(*command, kill_after=after, now=DUE)
-        assert world.processes.run(*TICK, now=DUE)["code"] == 0
-        assert world.processes.run(*WORK, now=DUE)["code"] == 0
+        for command in (TICK, WORK):
+            ended = world.processes.run(*command, now=DUE)
+            assert ended["code"] == 0, ended["output"]
         world.assert_settles_soundly()
