@@ -53,26 +53,14 @@ def common(function: Callable[Concatenate[Session, Parameters], Result]) -> Call
     return with_session
 
 
-class Span(click.ParamType):
-    """A length of time: 90s, 5m, 2h, 1d."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
-        """The length, or a usage error that shows how it is written."""
-        if isinstance(value, timedelta):
-            return value
-        written = re.fullmatch(r"([1-9]\d{0,5})([smhd])", str(value))
-        if written is None:
-            self.fail(
-                told(
-                    f"「{value}」は長さとして読めません。30m や 2h のように", f"“{value}” is no length; write 30m or 2h"
-                ),
-                param,
-                ctx,
-            )
-        return timedelta(seconds=int(written[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[written[2]])
+def span(text: str) -> timedelta:
+    """A length of time (90s, 5m, 2h, 1d), as an option's type; a usage error shows how it is written."""
+    written = re.fullmatch(r"([1-9]\d{0,5})([smhd])", text)
+    if written is None:
+        raise click.BadParameter(
+            told(f"「{text}」は長さとして読めません。30m や 2h のように", f"“{text}” is no length; write 30m or 2h")
+        )
+    return timedelta(seconds=int(written[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[written[2]])
 
 
-SPAN: Final = Span()
 DAY: Final = click.DateTime(["%Y-%m-%d"])

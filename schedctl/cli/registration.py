@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedctl.cli import json_view
-from schedctl.cli.options import DAY, SPAN, common, told
+from schedctl.cli.options import DAY, common, span, told
 from schedctl.cli.schedule_view import show_schedule
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
@@ -54,13 +54,13 @@ SLOW_AFTER_S = 2
 @click.option(
     "--catch-up",
     metavar="TIME",
-    type=SPAN,
+    type=span,
     help=told("遅れても実行する限度（例 30m）", "How late it may still fire, like 30m"),
 )
 @click.option(
     "--jitter",
     metavar="TIME",
-    type=SPAN,
+    type=span,
     help=told("開始を散らす幅（遅くなるだけ。例 5m）", "Spread the starts (only later), like 5m"),
 )
 @common
