@@ -9,7 +9,7 @@ import click
 from rich.text import Text as Styled
 
 from schedctl.cli.json_view import instant
-from schedctl.cli.options import SPAN, common, told
+from schedctl.cli.options import common, span, told
 from schedctl.cli.screen import Screen, instant_said
 from schedctl.cli.words import agent_state_styled
 from schedctl.language import Text
@@ -68,7 +68,7 @@ def _is_at_most_a_day(
 @click.option(
     "--for",
     "stops_for",
-    type=SPAN,
+    type=span,
     callback=_is_at_most_a_day,
     help=told(
         "stopping のとき、止まり終わるまでの長さ（15m、2h など。初期値は agents.toml の stopping_for）",
