@@ -13,8 +13,10 @@ Wall-clock hours 24 to 29 belong to the day that they are written on and happen 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
 
 MINUTES_A_DAY: Final = 24 * 60
 LAST_HOUR: Final = 29
@@ -214,8 +216,8 @@ class At:
 class Every:
     """Every `minutes` from minute `first` of the day up to minute `last`, which is included where the step meets it.
 
-    `last` may reach into the next calendar day (22:00 to 29:00). Where `minutes` divides an hour, every real minute whose
-    wall clock matches counts; otherwise the step is a list of wall-clock times like any other.
+    `last` may reach into the next calendar day (22:00 to 29:00). Where `minutes` divides an hour, every real minute
+    whose wall clock matches counts; otherwise the step is a list of wall-clock times like any other.
     """
 
     minutes: int
