@@ -114,9 +114,14 @@ class Sshd:
                 start_new_session=True,
             )
         give_up = time.monotonic() + 10
-        while not _listens(self.port):
+        while not self.listens():
             assert time.monotonic() < give_up, self.log
             time.sleep(0.02)
+
+    def listens(self) -> bool:
+        """Whether connections are taken."""
+        with socket.socket() as client:
+            return client.connect_ex(("127.0.0.1", self.port)) == 0
 
     def stop(self) -> None:
         """Take no more connections; those that stand go on, as when a real sshd is restarted."""
@@ -161,11 +166,6 @@ def _free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def require_sshd() -> None:
