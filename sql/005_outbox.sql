@@ -197,3 +197,24 @@ CREATE OR REPLACE TRIGGER resumed_schedules_are_watched_anew
     BEFORE UPDATE ON schedctl.schedule
     FOR EACH ROW WHEN (OLD.state = 'paused' AND NEW.state = 'active' AND OLD.last_outcome <> 'succeeded')
     EXECUTE FUNCTION schedctl.doubt_outcome();
+
+-- ---------------------------------------------------------------- freezes
+
+-- Tell of a freeze within the day before it begins, once. Returns how many were told.
+CREATE OR REPLACE FUNCTION schedctl.tell_freezes_ahead() RETURNS bigint
+LANGUAGE sql AS $$
+    WITH told AS (
+        INSERT INTO schedctl.event (type, actor, detail)
+        SELECT 'freeze_ahead', 'schedctl',
+               jsonb_build_object('start', starts_at, 'end', ends_at, 'reason', reason, 'risks', risks)
+          FROM schedctl.freeze AS ahead
+         WHERE starts_at > schedctl.now() AND starts_at <= schedctl.now() + interval '1 day'
+           AND EXISTS (SELECT FROM schedctl.asked WHERE type = 'freeze_ahead')
+           AND NOT EXISTS (
+                SELECT FROM schedctl.event
+                 WHERE type = 'freeze_ahead' AND (detail ->> 'start')::timestamptz = starts_at
+                   AND detail ->> 'reason' = ahead.reason)
+        RETURNING 1)
+    SELECT count(*) FROM told
+$$;
+CREATE INDEX IF NOT EXISTS event_of_freezes ON schedctl.event (event_id) WHERE type = 'freeze_ahead';

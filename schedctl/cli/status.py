@@ -35,11 +35,13 @@ STATES: Final = ("active", "pending", "paused")
         "いまの状態を1画面で示す。人の手が要るものがあれば、終了コードが 1 になる。"
         "\n\n終了コード 1 になるのは: 点火しているのに tick が2分来ない。この24時間に、失敗、時間切れ、行方不明、"
         "逃した回、起動不可がある（手動の実行は除く）。自動で止まった予定がある。行方不明の実行がノードを止めている。"
-        "再起動で戻らない、または再起動のないエージェントが不調。トークンが急に増えたエージェントがある。",
+        "再起動で戻らない、または再起動のないエージェントが不調。トークンが急に増えたエージェントがある。"
+        "諦めた通知がある。通知が15分送れていない。",
         "The installation on one screen; the exit code is 1 when something needs a person."
         "\n\nThat is: armed but no tick for two minutes; in the last 24 hours something failed, timed out, was lost, "
         "missed or refused (runs by hand left out); a schedule paused by itself; a lost run holds a node; "
-        "an agent is unwell and no restart is left, or burns far more tokens than before.",
+        "an agent is unwell and no restart is left, or burns far more tokens than before; "
+        "notices were given up, or could not be sent for 15 minutes.",
     ),
     epilog=told(
         "例:\n  schedctl status >/dev/null || echo 見てください",
@@ -83,6 +85,7 @@ def show_status(screen: Screen, seen: Status) -> None:
     )
     _show_rows(screen, say(Text("ノード", "Held")), _holds(screen, seen))
     _show_rows(screen, say(Text("見張り", "Agents")), _agents(screen, seen))
+    _show_rows(screen, say(Text("通知", "Notices")), _notices(screen, seen))
     _show_rows(screen, say(Text("24時間", "24 hours")), _troubles(screen, seen))
     _show_rows(screen, say(Text("変更凍結", "Freezes")), _freezes(screen, seen))
     if seen.catalog is not None:
@@ -184,6 +187,16 @@ def _trouble(screen: Screen, one: Trouble) -> Styled:
     return line.append(say(Text("  その後は成功", "  succeeded since")) if one.recovered else "", style="green")
 
 
+def _notices(screen: Screen, seen: Status) -> Iterator[Styled]:
+    outbox = seen.outbox
+    if outbox.waiting or outbox.dead:
+        said = Text(
+            f"送信待ち {outbox.waiting}（うち送り直し {outbox.failing}）、諦めたもの {outbox.dead}",
+            f"{outbox.waiting} to be sent ({outbox.failing} of them again), {outbox.dead} given up",
+        )
+        yield Styled(screen.session.say(said), style="yellow" if outbox.failing or outbox.dead else "")
+
+
 def _freezes(screen: Screen, seen: Status) -> Iterator[Styled]:
     lang, zone = screen.session.lang, screen.session.settings.timezone
     for freeze in seen.freezes:
@@ -233,6 +246,7 @@ def _document(session: Session, seen: Status) -> json_view.Json:
             for hold in seen.holds
         ],
         "agents": [agent_document(session, agent) for agent in seen.agents],
+        "notices": {"waiting": seen.outbox.waiting, "failing": seen.outbox.failing, "given_up": seen.outbox.dead},
         "went_wrong": {"counts": seen.went_wrong, "runs": [_run(session, one) for one in seen.troubles]},
         "freezes": [
             {

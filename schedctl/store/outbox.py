@@ -128,6 +128,7 @@ STATE: Final = """
            count(*) FILTER (WHERE state = 'dead') AS dead
       FROM schedctl.outbox WHERE state = 'queued' OR (state = 'dead' AND ended_at >= clock_timestamp() - %s)
 """
+TELL_FREEZES_AHEAD: Final = "SELECT schedctl.tell_freezes_ahead()"
 CLOCK: Final = "SELECT clock_timestamp()"
 LAST_TICK: Final = "SELECT clock_timestamp() - max(beat_at) FROM schedctl.tick_beat"
 
@@ -182,6 +183,11 @@ def revive(db: Database) -> int:
 def prune(db: Database) -> int:
     """Remove what ended a month ago, a little at a time; how many rows."""
     return db.execute(PRUNE).rowcount
+
+
+def tell_freezes_ahead(db: Database) -> None:
+    """Tell of the freezes that begin within a day, each once, where a route asks for it."""
+    db.execute(TELL_FREEZES_AHEAD)
 
 
 def state(db: Database, look_back: timedelta) -> OutboxState:

@@ -7,25 +7,34 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.language import Text
-from schedctl.store import agents, catalogs, installation, nodes, status, trouble
+from schedctl.store import agents, catalogs, installation, nodes, outbox, status, trouble
 from schedctl.usecases.unwell import AgentNeed, agent_needs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from schedctl.catalog.model import Freeze
     from schedctl.store.agents import AgentRow
     from schedctl.store.catalogs import AdoptedCatalog
     from schedctl.store.installation import Installation
     from schedctl.store.nodes import Hold
+    from schedctl.store.outbox import OutboxState
     from schedctl.store.status import LegCounts, PausedSchedule, TickBeat
     from schedctl.store.trouble import Trouble
     from schedctl.usecases.site import Site
 
 LOOK_BACK: Final = timedelta(hours=24)
 TICKS_STOPPED_AFTER: Final = timedelta(minutes=2)
+NOTICES_STUCK_AFTER: Final = timedelta(minutes=15)
 SHOWN: Final = 20
 """Rows of each kind."""
 
-NeedType = Literal["ticks_stopped", "went_wrong", "paused_by_itself", "node_held_by_lost_run"] | AgentNeed
+NeedType = (
+    Literal[
+        "ticks_stopped", "went_wrong", "paused_by_itself", "node_held_by_lost_run", "notices_given_up", "notices_stuck"
+    ]
+    | AgentNeed
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +63,13 @@ class Status:
     freezes: tuple[Freeze, ...]
     agents: tuple[AgentRow, ...]
     """The watched ones."""
+    outbox: OutboxState
+    """Its dead letters are those of the last 24 hours."""
 
     @property
     def needs(self) -> tuple[Need, ...]:
         """What needs a person; empty when all is well."""
-        found = (_ticks(self), _went_wrong(self), _paused(self), *map(_held, self.holds))
+        found = (_ticks(self), _went_wrong(self), _paused(self), *map(_held, self.holds), *_notices(self.outbox))
         of_agents = (Need(kind, message) for agent in self.agents for kind, message in agent_needs(agent))
         return (*(need for need in found if need is not None), *of_agents)
 
@@ -81,6 +92,7 @@ def look(site: Site) -> Status:
             catalog=catalogs.current(site.db),
             freezes=tuple(freeze for freeze in catalogs.freezes(site.db) if freeze.end > now),
             agents=tuple(agent for agent in agents.every_one(site.db) if agent.watched),
+            outbox=outbox.state(site.db, LOOK_BACK),
         )
 
 
@@ -142,3 +154,20 @@ def _held(hold: Hold) -> Need | None:
             f"when you have seen that it ended → schedctl node release {hold.node}",
         ),
     )
+
+
+def _notices(outbox: OutboxState) -> Iterator[Need]:
+    """Somebody was not told: for good, or for longer than a channel is usually away."""
+    if outbox.dead:
+        said = Text(
+            f"この24時間に {outbox.dead} 件の通知を諦めました。直したら → schedctl deliver --again",
+            f"{outbox.dead} notices were given up in the last 24 hours; once repaired → schedctl deliver --again",
+        )
+        yield Need("notices_given_up", said)
+    if outbox.stuck_for is not None and outbox.stuck_for > NOTICES_STUCK_AFTER:
+        minutes = int(outbox.stuck_for.total_seconds() // 60)
+        said = Text(
+            f"通知が {minutes} 分前から送れていません → schedctl notify test",
+            f"Notices have not been sent for {minutes} min → schedctl notify test",
+        )
+        yield Need("notices_stuck", said)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.catalog.parse import calendars_of
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
-from schedctl.store import agents, catalogs, firing, installation, schedules
+from schedctl.store import agents, catalogs, firing, installation, outbox, schedules
 from schedctl.store.events import record
 from schedctl.usecases import notices
 from schedctl.usecases.judge import Moment, judge
@@ -212,11 +212,12 @@ def _judge_agents(site: Site, report: TickReport) -> None:
 
 
 def _tidy_hourly(site: Site, report: TickReport) -> None:
-    """Once an hour, by whichever host comes first: retention, and next instants by newer zone rules and holidays."""
+    """Once an hour, by whichever host comes first: freezes ahead, retention, and next instants by newer rules."""
     try:
         with site.transaction():
             if not installation.tidy_is_due(site.db):
                 return
+            outbox.tell_freezes_ahead(site.db)
         ends_at = time.monotonic() + PRUNING_BUDGET_S
         gone = 1
         while gone and time.monotonic() < ends_at:

@@ -45,6 +45,21 @@ def test_what_was_given_up_can_be_sent_after_all(schedctl: Command, env: Env, re
     assert schedctl("deliver", "--again", env=env).out == "2 sent\n"
 
 
+def test_status_says_that_somebody_was_not_told(schedctl: Command, env: Env, database: str, receiver: Receiver) -> None:
+    schedctl("disarm", env=env)
+    receiver.script = [410, 502]
+    schedctl("deliver", env=env)
+    seen = schedctl("status", "--json", env=env)
+    assert [need["type"] for need in seen.json["needs"]] == ["notices_given_up"]
+    assert (seen.code, seen.json["notices"]) == (1, {"waiting": 2, "failing": 1, "given_up": 1})
+    assert "2 to be sent (1 of them again), 1 given up" in schedctl("status", env=env).out
+    with psycopg.connect(database) as db:
+        db.execute("UPDATE schedctl.outbox SET queued_at = clock_timestamp() - interval '16 minutes'")
+        db.execute("UPDATE schedctl.outbox SET ended_at = clock_timestamp() - interval '25 hours' WHERE state = 'dead'")
+    stuck = schedctl("status", "--json", env=env)
+    assert [need["type"] for need in stuck.json["needs"]] == ["notices_stuck"]
+
+
 def test_a_channel_can_be_tried(schedctl: Command, env: Env, receiver: Receiver) -> None:
     assert schedctl("notify", "test", "ops", env=env).out == "Sent to ops\n"
     assert schedctl("notify", "test", "ops", "--json", env=env).json == {"channel": "ops", "sent": True}

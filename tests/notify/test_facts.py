@@ -226,6 +226,23 @@ def test_nothing_is_written_that_nobody_asks_for(database: str) -> None:
         assert outbox_of(site) == []
 
 
+def test_a_freeze_is_told_once_on_the_day_before(database: str, tmp_path: Path) -> None:
+    start, end = "2026-12-28T00:00:00+09:00", "2027-01-04T09:00:00+09:00"
+    freeze = f'[[freezes]]\nstart = {start}\nend = {end}\nreason = "年末年始"\n'
+    policy = freeze + WEBHOOK + '[[routes]]\nchannels = ["ops"]\nevents = ["freeze_ahead"]\n'
+    with telling_site(database, tmp_path, policy) as site:
+        for now in (
+            "2026-12-26T23:00+09:00",
+            "2026-12-27T01:00+09:00",
+            "2026-12-27T02:00+09:00",
+            "2026-12-28T01:00+09:00",
+        ):
+            site.db.execute("UPDATE schedctl.installation SET tidied_at = clock_timestamp() - interval '2 hours'")
+            tick(at(site, now))
+        (notice,) = outbox_of(site)
+        assert (notice["type"], notice["detail"]["reason"]) == ("freeze_ahead", "年末年始")
+
+
 def test_a_fact_that_is_undone_is_not_told(armed: Site) -> None:
     with suppress(Rollback), armed.transaction():
         nodes.hold(armed, "mars", "試し")
