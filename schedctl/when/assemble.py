@@ -75,9 +75,15 @@ def assemble(found: Sequence[Found], moment: Moment) -> Timing:
 
 
 def _refuse_second_meaning(draft: Draft) -> None:
-    """Refuse two counts, two zones, two calendars."""
-    for kind in (Count, InZone, OnCalendar):
-        if len(set(draft.of(kind))) > 1:
+    """Refuse two counts, two zones, two calendars; an offset beside a zone is no second one."""
+    zones = [part.zone for part in draft.of(InZone)]
+    for kind, said in (
+        (Count, draft.of(Count)),
+        (OnCalendar, draft.of(OnCalendar)),
+        (InZone, [zone for zone in zones if isinstance(zone, str)]),
+        (InZone, [zone for zone in zones if not isinstance(zone, str)]),
+    ):
+        if len(set(said)) > 1:
             raise refusals.two_schedules(draft.places(kind)[-1])
 
 

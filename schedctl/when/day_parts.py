@@ -45,6 +45,7 @@ SAFE_DAY: Final = 28
 """Every month has the days up to here."""
 WHOLE_YEAR: Final = tuple(range(1, 13))
 LEAP_YEAR: Final = 2028
+LAST_OF_ALL_MONTHS: Final = 28
 COMMON_YEAR: Final = 2027
 
 
@@ -172,8 +173,9 @@ def _merge(one: DayRule, other: DayRule) -> DayRule | None:
     match one, other:
         case Weekly(), Weekly() if one.every == other.every:
             return replace(one, weekdays=_union(one.weekdays, other.weekdays))
-        case MonthDays(), MonthDays() if one.months == other.months and one.short_months == other.short_months:
-            return replace(one, days=_union(one.days, other.days))
+        case MonthDays(), MonthDays() if one.months == other.months and _agree(one, other):
+            clamped = "last_day" in (one.short_months, other.short_months)
+            return MonthDays(_union(one.days, other.days), one.months, "last_day" if clamped else "leave_out")
         case MonthDays(), MonthDays() if one.days == other.days and one.short_months == other.short_months:
             return _over_months(one, other)
         case MonthWeekdays(), MonthWeekdays() if one.months == other.months and one.weekdays == other.weekdays:
@@ -184,6 +186,11 @@ def _merge(one: DayRule, other: DayRule) -> DayRule | None:
             return replace(one, ordinals=_union(one.ordinals, other.ordinals))
         case _:
             return None
+
+
+def _agree(one: MonthDays, other: MonthDays) -> bool:
+    """Whether both do the same in short months; days that every month has do not mind."""
+    return one.short_months == other.short_months or min(max(one.days), max(other.days)) <= LAST_OF_ALL_MONTHS
 
 
 def _over_months(one: MonthDays, other: MonthDays) -> MonthDays | None:

@@ -1,7 +1,7 @@
 """The canonical English sentence of a timing. The reader reads each of these forms back to the same value.
 
     Once              on Tuesday 1 December 2026 at 09:00
-                      on Sunday 1 November 2026 at 01:30-04:00 (where the clock shows 01:30 twice)
+                      on Sunday 1 November 2026 at 01:30 UTC-04:00 (where the clock shows 01:30 twice)
     Daily             every day                           every 3 days (counted from 1 December 2026)
     Weekly            every Monday and Wednesday          every Monday to Friday (a run of three or more)
                       every 2 weeks on Friday (counted from the week of 30 November 2026)

@@ -1,7 +1,7 @@
 """The canonical Japanese sentence of a timing. The reader reads each of these forms back to the same value.
 
     Once              2026年12月1日（火） 09:00
-                      2026年11月1日（日） 01:30-04:00 (where the clock shows 01:30 twice)
+                      2026年11月1日（日） 01:30 UTC-04:00 (where the clock shows 01:30 twice)
     Daily             毎日                                 3日ごと（2026年12月1日起点）
     Weekly            毎週月曜・水曜                       毎週月曜から金曜 (a run of three or more)
                       2週間ごとの金曜（2026年11月30日の週起点）

@@ -239,6 +239,9 @@ def settle(draft: Draft, day: date, at: At, moment: Moment) -> Once:
     offset = next((part.zone for part in draft.of(InZone) if isinstance(part.zone, timedelta)), None)
     if offset is not None:
         once = Once(wall.replace(tzinfo=timezone(offset)), moment.zone)
+        named = any(isinstance(part.zone, str) for part in draft.of(InZone))
+        if named and utc(once.at) not in map(utc, instants_at(wall, once.zone)):
+            raise refusals.two_schedules(draft.places(InZone)[-1])
     else:
         once = Once(_only_instant(draft, wall, moment), moment.zone)
     if once.at <= moment.now:

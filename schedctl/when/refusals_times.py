@@ -103,7 +103,11 @@ def no_such_wall_time(wall: datetime, zone: str, later: datetime) -> Refusal:
 
 def wall_time_twice(wall: datetime, zone: str, offsets: tuple[str, ...], place: Found | None) -> Refusal:
     """A wall-clock time inside a fold."""
-    edits = () if place is None else tuple(Edit(place.end, place.end, Text(each, each)) for each in offsets)
+    edits = (
+        ()
+        if place is None
+        else tuple(Edit(place.end, place.end, Text(f" UTC{each}", f" UTC{each}")) for each in offsets)
+    )
     return Refusal(
         "ambiguous_time",
         Text(

@@ -16,7 +16,7 @@ def clock_of_instant(wall: datetime) -> str:
     clock = wall.time().replace(tzinfo=None).isoformat(timespec=precision)
     other = wall.replace(fold=1 - wall.fold)
     shown_twice = other.utcoffset() != wall.utcoffset() and other.astimezone(UTC).astimezone(wall.tzinfo) == other
-    return f"{clock}{wall.isoformat()[-6:]}" if shown_twice else clock
+    return f"{clock} UTC{wall.isoformat()[-6:]}" if shown_twice else clock
 
 
 def needs_no_day(timing: Recurring) -> bool:

@@ -172,6 +172,16 @@ moves: Final[st.SearchStrategy[tuple[Move, ...]]] = st.one_of(
 )
 
 
+TWICE: Final = (
+    ("2027-11-07T01:30:00-04:00", "America/New_York"),
+    ("2027-11-07T01:30:00-05:00", "America/New_York"),
+    ("2027-10-31T02:15:00+01:00", "Europe/Berlin"),
+    ("2027-04-04T01:45:00+11:00", "Australia/Lord_Howe"),
+)
+"""Instants that a zone's clock shows twice that day."""
+shown_twice: Final = st.sampled_from(TWICE).map(lambda each: Once(datetime.fromisoformat(each[0]), each[1]))
+
+
 @st.composite
 def onces(draw: st.DrawFn) -> Once:
     """One instant to the minute, never one that its zone's clock shows twice."""
@@ -207,4 +217,4 @@ def recurrings(draw: st.DrawFn) -> Recurring:
 
 def timings() -> st.SearchStrategy[Timing]:
     """Every kind of timing."""
-    return onces() | recurrings().filter(lambda timing: not _is_a_one_shot(timing))
+    return onces() | shown_twice | recurrings().filter(lambda timing: not _is_a_one_shot(timing))

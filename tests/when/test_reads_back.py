@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -14,7 +16,8 @@ from schedctl.when.describe import describe
 from schedctl.when.model import Once, Timing
 from schedctl.when.occurrences import next_after
 from schedctl.when.read import read
-from tests.when.spoken import spoken
+from schedctl.when.rule import parse
+from tests.when.spoken import as_said, spoken
 from tests.when.strategies import CALENDARS, NOW
 
 if TYPE_CHECKING:
@@ -23,6 +26,13 @@ if TYPE_CHECKING:
     from schedctl.language import Lang
 
 TASKS: Final[dict[Lang, tuple[str, str]]] = {"ja": (" marsを点検", "marsを点検"), "en": (", check mars", "check mars")}
+SENTENCES: Final = list(
+    csv.reader((Path(__file__).parent / "sentences.tsv").read_text("utf-8").splitlines(), delimiter="\t")
+)
+UNSAID: Final = (
+    'named "元日" at 00:00 in Asia/Tokyo',  # is read as January 1
+    'named "Martin Luther King Jr. Day" at 00:00 in America/New_York',  # only Japan's holidays have names to say
+)
 LATER: Final = NOW + timedelta(hours=7, minutes=3)
 ZONE: Final = "Asia/Tokyo"
 YEARS_SEARCHED: Final = 10
@@ -44,6 +54,14 @@ def assert_read_back(timing: Timing, lang: Lang, now: datetime) -> None:
 def _never_comes(timing: Timing, now: datetime) -> bool:
     first = next_after(timing, now, CALENDARS)
     return first is None or first.year > now.year + YEARS_SEARCHED
+
+
+@pytest.mark.parametrize(("rule", "ja", "en"), SENTENCES)
+def test_each_sentence_of_the_table_reads_back(rule: str, ja: str, en: str) -> None:
+    timing = as_said(parse(rule))
+    if timing == parse(rule) and rule not in UNSAID:
+        assert read(ja + TASKS["ja"][0], NOW, ZONE, CALENDARS).timing == timing
+        assert read(en + TASKS["en"][0], NOW, ZONE, CALENDARS).timing == timing
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
