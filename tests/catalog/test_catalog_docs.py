@@ -18,6 +18,7 @@ SECTIONS = {
     "Actions": (*keys.ACTION, *keys.PARAMETER, *keys.REQUEST),
     "Policy": (*keys.POLICY_FILE, *keys.FREEZE),
     "Telling": (*keys.CHANNEL, *keys.ROUTE),
+    "Agents": (*keys.AGENTS_FILE, *keys.AGENT, *keys.RESTART),
     "Calendar": keys.CALENDAR_FILE,
 }
 
@@ -42,7 +43,7 @@ def examples() -> dict[str, str]:
 
 
 def test_the_examples_are_a_catalog_without_mistakes(tmp_path: Path) -> None:
-    assert set(examples()) == {"nodes.toml", "actions/example.toml", "policy.toml", "calendar.toml"}
+    assert set(examples()) == {"nodes.toml", "actions/example.toml", "policy.toml", "agents.toml", "calendar.toml"}
     (tmp_path / "actions").mkdir()
     for name, text in examples().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
