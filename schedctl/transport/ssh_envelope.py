@@ -71,7 +71,7 @@ def name_of(command: Command) -> str:
 
 def start_script(command: Command, nonce: str, grace_s: int, drain_s: int) -> bytes:
     """Begin the command under its name, and follow it; ValueError for what no program can be given."""
-    run = f"{ENVELOPE}\nmain() {{\n{_run(command, grace_s, drain_s)}\n}}\nmain\n"
+    run = run_text(command, grace_s, drain_s)
     return _script(f"start {name_of(command)} {nonce} {quote(run)} {quote(command.stdin)}")
 
 
@@ -98,7 +98,8 @@ def _script(call: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _run(command: Command, grace_s: int, drain_s: int) -> str:
+def run_text(command: Command, grace_s: int, drain_s: int) -> str:
+    """What the node keeps and runs; like every text of ours it does nothing when it is there in part."""
     environment = {name: value for name, value in environment_of(command).items() if name not in OF_THE_NODE}
     environment |= dict(command.environment)
     marks = f"{LEG}{command.label} {START}{name_of(command)}"
@@ -112,7 +113,7 @@ def _run(command: Command, grace_s: int, drain_s: int) -> str:
         *(('[ -z "$(as_root sudo)" ] || program=',) if command.as_root else ()),
         f"runner {words} setsid -- {sudo}{' '.join(map(quote, argv))}",
     )
-    return "\n".join(lines)
+    return "\n".join((ENVELOPE, "main() {", *lines, "}", "main", ""))
 
 
 PlainWord = Literal["running", "stopping", "taken"]

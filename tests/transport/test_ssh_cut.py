@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from schedctl.transport.base import Outcome
-from schedctl.transport.ssh_envelope import start_script
+from schedctl.transport.ssh_envelope import run_text, start_script
 from schedctl.transport.ssh_link import Link
 from tests.transport.ssh_world import Later, Remote, wait_until
 
@@ -118,18 +118,36 @@ def test_text_that_was_on_its_way_begins_nothing_after_somebody_looked(remote: R
     assert not (remote.node.folder / "begun-late").exists()
 
 
-@pytest.mark.parametrize("part", [0.2, 0.9, 0.999])
-def test_a_text_that_arrived_in_part_does_nothing(remote: Remote, part: float) -> None:
-    script = start_script(remote.command("touch", str(remote.node.folder / "begun")), "nonce", 1, 1)
+@pytest.mark.parametrize(
+    "missing", ["}\n", " 'the input'\nexit\n}\n", "put'\nexit\n}\n", "main\n' 'the input'\nexit\n}\n"]
+)
+def test_a_text_that_arrived_in_part_does_nothing(remote: Remote, missing: str) -> None:
+    command = remote.command("touch", str(remote.node.folder / "begun"), stdin="the input")
+    script = start_script(command, "nonce", 1, 1).decode()
+    assert script.endswith(missing)
     subprocess.run(
         ["/bin/sh", "-s"],
-        input=script[: int(len(script) * part)],
+        input=script.removesuffix(missing).encode(),
         env={"HOME": str(remote.node.home)},
         capture_output=True,
         check=False,
     )
     assert not remote.node.runs.exists()
     assert not (remote.node.folder / "begun").exists()
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_of_many_runners_of_one_start_one_begins_and_none_when_somebody_looked(remote: Remote, sealed: bool) -> None:
+    notes = remote.node.folder / "notes"
+    notes.touch()
+    remote.folder.mkdir(parents=True)
+    (remote.folder / "run").write_text(run_text(remote.command("sh", "-c", f"echo begun >>{notes}"), 1, 1))
+    if sealed:
+        (remote.folder / "begun").symlink_to("never")
+    environment = {"HOME": str(remote.node.home), "PATH": "/usr/bin:/bin"}
+    runners = [subprocess.Popen(["/bin/sh", remote.folder / "run"], env=environment) for _ in range(8)]
+    assert [runner.wait(20) for runner in runners] == [0] * 8
+    assert notes.read_text() == ("" if sealed else "begun\n")
 
 
 WORKER = """
@@ -155,7 +173,7 @@ def worker_on(remote: Remote, script: str) -> subprocess.Popen[bytes]:
 
 
 def test_a_killed_worker_leaves_no_client_and_the_command_goes_on(remote: Remote) -> None:
-    worker = worker_on(remote, TALKS)
+    worker = worker_on(remote, "echo begun; sleep 4; echo ended; exit 3")
     (client,) = subprocess.run(
         ["pgrep", "-x", "ssh", "-P", str(worker.pid)], capture_output=True, text=True, check=True
     ).stdout.split()
@@ -166,7 +184,7 @@ def test_a_killed_worker_leaves_no_client_and_the_command_goes_on(remote: Remote
     wait_until(remote.ended)
     found = remote.look()
     assert isinstance(found, Outcome)
-    assert (found.state, found.exit_code, found.stdout.head) == ("failed", 3, ALL_LINES)
+    assert (found.state, found.exit_code, found.stdout.head) == ("failed", 3, b"begun\nended\n")
 
 
 def test_a_runner_that_was_killed_leaves_a_command_that_is_still_ended(remote: Remote) -> None:
