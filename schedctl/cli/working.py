@@ -25,7 +25,8 @@ from schedctl.transport.ssh_link import Client
 from schedctl.usecases import notices, runs
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.site import Site, adopted_catalog, open_site
-from schedctl.usecases.work import Worker, drain, work_on_run, work_once
+from schedctl.usecases.work import drain, work_on_run, work_once
+from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -10,7 +10,7 @@ from schedctl.usecases.carrying import Attempt, command_of, end_of, not_started
 
 if TYPE_CHECKING:
     from schedctl.store.claims import LostLeg, StepEnd
-    from schedctl.usecases.work import Worker
+    from schedctl.usecases.worker import Worker
 
 
 def look_after_lost(worker: Worker) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from schedctl.plan import codec
@@ -13,34 +12,14 @@ from schedctl.usecases.carrying import Attempt, command_of, end_of, not_started
 from schedctl.usecases.lookups import look_after_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from threading import Event
-
     from schedctl.plan.model import Step
-    from schedctl.redact import Redactor
     from schedctl.store.claims import ClaimedLeg, StepEnd
-    from schedctl.transport.base import Heartbeat, Transport
-    from schedctl.usecases.ledger import Ledger
+    from schedctl.transport.base import Heartbeat
+    from schedctl.usecases.worker import Worker
 
 LOOK_AGAIN_AFTER_S: Final = 0.05
 LOOK_EVERY_S: Final = 1.0
 RENEWALS_A_LEASE: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Worker:
-    """What a worker works with. `stopping` is set when it was told to end."""
-
-    ledger: Ledger
-    transports: Mapping[str, Transport]
-    redactor: Redactor
-    nodes: Sequence[str] | None
-    slots: int
-    limit_bytes: int
-    timezone: str
-    stopping: Event
-    after_leg: Callable[[int], None] | None = None
-    """Told the run of each leg that was drained, when it has ended; from several threads."""
 
 
 def work_once(worker: Worker) -> tuple[int, ...]:

@@ -24,7 +24,8 @@ from schedctl.usecases import installation, nodes, runs, schedules
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.site import Site, open_site
 from schedctl.usecases.tick import tick
-from schedctl.usecases.work import Worker, drain, work_on_run
+from schedctl.usecases.work import drain, work_on_run
+from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path

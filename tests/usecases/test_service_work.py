@@ -17,7 +17,8 @@ from schedctl.usecases import installation
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.site import Site, open_site
 from schedctl.usecases.tick import tick
-from schedctl.usecases.work import Worker, drain
+from schedctl.usecases.work import drain
+from schedctl.usecases.worker import Worker
 from tests.transport.http_service import Service, says, serving
 
 if TYPE_CHECKING:

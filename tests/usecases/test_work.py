@@ -19,7 +19,8 @@ from schedctl.transport.local import LocalTransport
 from schedctl.usecases import installation, runs, schedules
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.tick import tick
-from schedctl.usecases.work import Worker, drain, work_on_run, work_once
+from schedctl.usecases.work import drain, work_on_run, work_once
+from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable

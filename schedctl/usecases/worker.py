@@ -1,0 +1,30 @@
+"""A worker as a value: what it works with, and what it was told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from threading import Event
+
+    from schedctl.redact import Redactor
+    from schedctl.transport.base import Transport
+    from schedctl.usecases.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What a worker works with. `stopping` is set when it was told to end."""
+
+    ledger: Ledger
+    transports: Mapping[str, Transport]
+    redactor: Redactor
+    nodes: Sequence[str] | None
+    slots: int
+    limit_bytes: int
+    timezone: str
+    stopping: Event
+    after_leg: Callable[[int], None] | None = None
+    """Told the run of each leg that was drained, when it has ended; from several threads."""
