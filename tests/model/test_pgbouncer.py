@@ -1,4 +1,4 @@
-"""The tests of firing and work through PgBouncer in transaction mode: it shares sessions and refuses start-up options."""
+"""The tests of firing and work through PgBouncer in transaction mode: it shares sessions, refuses start-up options."""
 
 from __future__ import annotations
 
