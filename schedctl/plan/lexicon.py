@@ -30,7 +30,7 @@ BETWEEN: Final = {
     "space": r"\s+(?:(?:the|a|an|my|our|its)\s+)?",
 }
 VALUE_STARTS: Final = r"(?<![A-Za-z0-9_.:/@=+~$%\\-])"
-VALUE_ENDS: Final = r"(?<![.:,;])(?![A-Za-z0-9_/@=+~$%\\('-])(?![.:][A-Za-z0-9])"
+VALUE_ENDS: Final = r"(?<![.:,;])(?![A-Za-z0-9_/@=+~$%\\(':-])(?!\.(?:[A-Za-z0-9]|\s+(?:on|in|at|of|for)\s))"
 """A value counts as it is written: a sign before or behind it is part of it, but for the mark that ends a sentence."""
 
 
