@@ -77,7 +77,7 @@ CLAIM: Final = """
          ORDER BY outbox_id LIMIT 1 FOR UPDATE SKIP LOCKED),
     claimed AS (
         UPDATE schedctl.outbox
-           SET attempts = attempts + 1, next_attempt_at = clock_timestamp() + %(lease)s, error = %(unfinished)s
+           SET attempts = attempts + 1, next_attempt_at = clock_timestamp() + %(lease)s::interval, error = %(unfinished)s
           FROM next WHERE outbox.outbox_id = next.outbox_id
         RETURNING outbox.*)
     SELECT outbox_id, channel, idempotency_key, attempts, event_id, event.type, severity, event.at, event.actor,
@@ -97,7 +97,7 @@ SENT: Final = """
      WHERE outbox_id = %s AND attempts = %s AND state = 'queued'
 """
 PUT_OFF: Final = """
-    UPDATE schedctl.outbox SET next_attempt_at = clock_timestamp() + %s, error = %s
+    UPDATE schedctl.outbox SET next_attempt_at = clock_timestamp() + %s::interval, error = %s
      WHERE outbox_id = %s AND attempts = %s AND state = 'queued'
 """
 GIVE_UP: Final = """
@@ -106,7 +106,7 @@ GIVE_UP: Final = """
 """
 GIVE_UP_OLD: Final = """
     UPDATE schedctl.outbox SET state = 'dead', ended_at = clock_timestamp(), error = %s
-     WHERE channel = %s AND state = 'queued' AND queued_at < clock_timestamp() - %s
+     WHERE channel = %s AND state = 'queued' AND queued_at < clock_timestamp() - %s::interval
        AND NOT (next_attempt_at > clock_timestamp() AND error ->> 'type' = 'channel_unfinished')
 """
 REVIVE: Final = """
@@ -126,7 +126,7 @@ STATE: Final = """
                 WHERE state = 'queued'
                   AND (error IS NOT NULL OR next_attempt_at < clock_timestamp() - interval '2 minutes')) AS stuck_for,
            count(*) FILTER (WHERE state = 'dead') AS dead
-      FROM schedctl.outbox WHERE state = 'queued' OR (state = 'dead' AND ended_at >= clock_timestamp() - %s)
+      FROM schedctl.outbox WHERE state = 'queued' OR (state = 'dead' AND ended_at >= clock_timestamp() - %s::interval)
 """
 TELL_FREEZES_AHEAD: Final = "SELECT schedctl.tell_freezes_ahead()"
 CLOCK: Final = "SELECT clock_timestamp()"

@@ -90,6 +90,17 @@ def test_an_answer_whose_body_never_ends_is_an_answer(told: Site, receiver: Rece
     assert send(told, secrets(receiver.url)).sent == 1
 
 
+def test_a_proxy_of_the_environment_is_not_asked(
+    told: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    arm(told)
+    assert send(told, secrets(receiver.url)).sent == 1
+
+
 def test_nobody_listens(told: Site) -> None:
     arm(told)
     assert send(told, secrets("http://127.0.0.1:1/x")).failed == 1
