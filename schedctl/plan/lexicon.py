@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.model import Action, Group, Node, Parameter
@@ -27,7 +26,6 @@ BETWEEN: Final = {
     "start": "",
     "particle": rf"\s*(?:[のをはがも]\s*)?(?:(?:{'|'.join(ADVERBS)})\s*)?",
     "separator": r"(?:\s+(?:(?:the|a|an|my|our|its)\s+)?|[._-])",
-    "space": r"\s+(?:(?:the|a|an|my|our|its)\s+)?",
 }
 VALUE_STARTS: Final = r"(?<![A-Za-z0-9_.:/@=+~$%\\-])"
 VALUE_ENDS: Final = r"(?<![.:,;])(?![A-Za-z0-9_/@=+~$%\\(':-])(?!\.(?:[A-Za-z0-9]|\s+(?:on|in|at|of|for)\s))"
@@ -110,10 +108,7 @@ def _form(said: str, action: Action) -> re.Pattern[str]:
 
 
 def _joined(parts: tuple[Piece, ...], values: dict[str, str]) -> str:
-    form = _piece(parts[0], values)
-    for before, part in pairwise(parts):
-        beside_value = part.joint == "separator" and (before.text.endswith("}") or part.text.startswith("{"))
-        form += BETWEEN["space" if beside_value else part.joint] + _piece(part, values)
+    form = "".join(BETWEEN[part.joint] + _piece(part, values) for part in parts)
     return _bounded(form, parts[0].text + parts[-1].text)
 
 
