@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from schedctl.when import oneshot, refusals, refusals_times
@@ -56,7 +57,7 @@ SCHEDULE: tuple[type[Part], ...] = (
 
 def assemble(found: Sequence[Found], moment: Moment) -> Timing:
     """The timing that these parts say together; `Refusal` where they say none, or more than one."""
-    draft = Draft(found)
+    draft = Draft(_with_yearly_periods(found))
     draft.refuse_unclear()
     _refuse_second_meaning(draft)
     moment = _by_calendar(draft, _in_zone(draft, moment))
@@ -72,6 +73,24 @@ def assemble(found: Sequence[Found], moment: Moment) -> Timing:
     _refuse_night(draft)
     _refuse_repetition_words(draft)
     return oneshot.named_days(draft, blocks, times, moves, moment)
+
+
+def _with_yearly_periods(found: Sequence[Found]) -> Sequence[Found]:
+    """`毎年12月29日から1月3日まで毎日`: the period comes again every year, and limits the days to its own."""
+    yearly = Repeat("year")
+    pairs = [(each, later) for each, later in pairwise(found) if each.part == yearly and _comes_every_year(later.part)]
+    if not pairs:
+        return found
+    said, place = pairs[0]
+    limit = replace(place, part=Only((place.part,)))
+    return [limit if each is place else each for each in found if each is not said]
+
+
+def _comes_every_year(part: Part) -> bool:
+    if not isinstance(part, Period) or not part.start or not part.until:
+        return False
+    edges = (*part.start, *part.until)
+    return all(isinstance(each, DaysOfMonth) or (isinstance(each, InMonth) and each.year is None) for each in edges)
 
 
 def _refuse_second_meaning(draft: Draft) -> None:
@@ -135,7 +154,7 @@ def _comes_again(item: Item) -> bool:
         case NthWeekdays() | NthBusinessDays():
             return _of_any_month(item) or len(item.months.months if item.months else ()) > 1
         case DaysOfMonth(each=each):
-            return each and _of_any_month(item)
+            return (each and _of_any_month(item)) or (item.months is not None and item.months.each)
         case NamedHoliday():
             return False
 

@@ -30,11 +30,18 @@ from schedctl.when.words_days_ja import (
     OFFSETS,
     QUARTER_END,
     QUARTER_START,
+    spoken,
 )
 from schedctl.when.words_times_ja import HOURS
 
 YEARS: Final = range(1, 10_000)
 MOST_MONTHS: Final = 24
+DAYS_OF_QUARTER: Final = frozenset(
+    spoken(
+        "class day ordinal hour clock nth nth_day weekday nth_business_day bare_start bare_end vague_day part_of_day"
+    )
+)
+"""What after a bare 四半期 counts within it."""
 
 
 def year(scan: Scan, first: int) -> Match | None:
@@ -201,7 +208,8 @@ def quarter(scan: Scan, first: int) -> Match | None:
             return Match(first + 1, (months_of[-1],))
         if following.kind == "first":
             return Match(first + 1, (months_of[1],))
-    if word in {*HALVES, "四半期"} and not word.endswith(("ごと", "毎")) and not word.startswith(("毎", "各")):
+    bare = word in {*HALVES, "四半期"} and not word.endswith(("ごと", "毎")) and not word.startswith(("毎", "各"))
+    if bare and not (following.glue in CLOSE_GLUE and following.kind in DAYS_OF_QUARTER):
         return None
     return Match(first + 1, (_which_month(word),))
 

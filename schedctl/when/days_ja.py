@@ -10,16 +10,21 @@ from schedctl.when.parts import (
     NthBusinessDays,
     NthWeekdays,
     Part,
+    Relative,
     Repeat,
+    ShortMonths,
     Unclear,
     Weekdays,
 )
 from schedctl.when.scan_ja import Match, Scan
+from schedctl.when.units_ja import distance
 from schedctl.when.weekdays_ja import AT_ONCE, LONGEST_LIST, RANGES, weekdays
 from schedctl.when.words_days_ja import (
     CLASSES,
     EACH,
     ENDS,
+    LAST_DAY,
+    MONTHS,
     NAMED_DAYS,
     PERIODS,
     RELATIVES,
@@ -27,8 +32,13 @@ from schedctl.when.words_days_ja import (
     SETS,
 )
 
+LAST: Final = 31
 WORDS: Final[dict[str, tuple[Part, ...]]] = {
-    **{word: (part,) for table in (CLASSES, SETS, EACH, REPEATS, RELATIVES, PERIODS) for word, part in table.items()},
+    **{
+        word: (part,)
+        for table in (CLASSES, SETS, EACH, MONTHS, REPEATS, RELATIVES, PERIODS)
+        for word, part in table.items()
+    },
     **ENDS,
     **NAMED_DAYS,
 }
@@ -46,7 +56,14 @@ def coming_or_relative(scan: Scan, first: int) -> Match | None:
     if token.word in {"今度", "次"}:
         beside = scan.kind(first + 1)
         return Match(first + 1, WORDS[token.word]) if beside in {"weekday", "named", "day", "class", "letter"} else None
-    return Match(first + 1, WORDS[token.word])
+    return _from_today(scan, first) or Match(first + 1, WORDS[token.word])
+
+
+def _from_today(scan: Scan, first: int) -> Match | None:
+    """`今日から3日後`: what a distance counts from anyway."""
+    if RELATIVES[scan.token(first).word] != Relative("day", 0) or scan.token(first + 1).word != "から":
+        return None
+    return distance(scan, first + 2) if scan.kind(first + 1) == "from" and scan.kind(first + 3) == "after" else None
 
 
 def ordinal(scan: Scan, first: int) -> Match | None:
@@ -58,6 +75,8 @@ def ordinal(scan: Scan, first: int) -> Match | None:
         return Match(index, (_no_such_ordinal(scan, first, index),))
     if scan.kind(index) == "class" and scan.token(index).word in {"営業日", "平日", "稼働日"}:
         return Match(index + 1, (_business(scan, first, index + 1, ordinals),))
+    if scan.kind(index) in {"set", "class"}:
+        return Match(index + 1, (_which_ordinal(scan, first, index + 1, ordinals),))
     if scan.kind(index) in {"weekday", "letter"}:
         match = weekdays(scan, index)
         days = match.parts[0] if match else None
@@ -78,6 +97,10 @@ def _ordinals(scan: Scan, first: int) -> tuple[tuple[int, ...], int]:
             return tuple(sorted(set(numbers))), index
         numbers.append(number)
         index = after
+        last, after = _one_ordinal(scan, index + 1, listed=True) if scan.kind(index) in RANGES else (None, index)
+        if last is not None:
+            numbers.extend(range(number + 1, min(last, LONGEST_LIST) + 1))
+            index = after
         if index - first > LONGEST_LIST:
             return (), first
         if not (scan.joined(index) or scan.token(index).glue == ""):
@@ -107,6 +130,15 @@ def _nth_weekdays(scan: Scan, first: int, after: int, ordinals: tuple[int, ...],
     if any(abs(number) > 5 for number in ordinals):
         return _no_such_ordinal(scan, first, after)
     return NthWeekdays(ordinals, days.weekdays)
+
+
+def _which_ordinal(scan: Scan, first: int, after: int, ordinals: tuple[int, ...]) -> Unclear:
+    """`第1土日`: the Sunday may come before the Saturday; `第2祝日`: of what?"""
+    said = scan.letters(first, after)
+    message = Text(f"「{said}」がどの日を指すのか決められません", f"It is not certain which days “{said}” means")
+    weekend = scan.token(after - 1).kind == "set" and min(ordinals) > 0
+    choices = ("と".join(f"第{number}土曜と第{number}日曜" for number in ordinals),) if weekend else ("第1営業日",)
+    return Unclear("ambiguous_time", message, choices)
 
 
 def _business(scan: Scan, first: int, after: int, ordinals: tuple[int, ...]) -> Part:
@@ -161,6 +193,10 @@ def ordinal_business(scan: Scan, first: int) -> Match | None:
             return None
         numbers.append(sign * token.number)
         index += 1
+        last = scan.token(index + 2)
+        if scan.kind(index) in RANGES and scan.kind(index + 1) == "ordinal" and last.kind == "business_days":
+            numbers.extend(sign * each for each in range(token.number + 1, min(last.number, LONGEST_LIST) + 1))
+            return Match(index + 3, (_business(scan, first, index + 3, tuple(sorted(set(numbers)))),))
         if token.kind != "number":
             return Match(index, (_business(scan, first, index, tuple(sorted(set(numbers)))),))
     return None
@@ -194,10 +230,22 @@ def days_of_month(scan: Scan, first: int) -> Match | None:
             break
     if not days or not any(scan.token(at).kind == "day" for at in range(first, index)):
         return None
+    if scan.kind(index) in RANGES and scan.kind(index + 1) == "end" and _is_monthly(scan):
+        return _until_the_last(scan, index, days)
     last = _range_of_days(scan, index, days)
     if last:
         index = last
     return Match(index, (_days_of_month(scan, first, index, tuple(days)),))
+
+
+def _until_the_last(scan: Scan, index: int, days: list[int]) -> Match | None:
+    """`毎月25日から末日`: however long the month is."""
+    if ENDS[scan.token(index + 1).word] != (LAST_DAY,) or not 1 <= days[-1] <= LAST:
+        return None
+    after = index + 2
+    after += scan.kind(after, after=AT_ONCE) == "until"
+    days.extend(range(days[-1] + 1, LAST + 1))
+    return Match(after, (DaysOfMonth(tuple(sorted(set(days)))), ShortMonths("leave_out")))
 
 
 def _range_of_days(scan: Scan, index: int, days: list[int]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from schedctl.when import refusals
@@ -144,6 +145,11 @@ def blocks_of(draft: Draft) -> list[Block]:
 def _bind_repeat(blocks: list[Block], repeat: Repeat, found: Found) -> None:
     block = blocks[-1]
     if block.items:
+        if block.repeat is not None and block.repeat != repeat:
+            if repeat == Repeat("day") and _is_stretch(block):
+                return
+            if repeat == Repeat("day") or not found.joined:
+                raise refusals.two_intervals(found)
         if block.repeat != repeat:
             blocks.append(Block(repeat=repeat))
     elif block.repeat is None or block.repeat == repeat:
@@ -154,6 +160,17 @@ def _bind_repeat(blocks: list[Block], repeat: Repeat, found: Found) -> None:
         block.yearly = True
     else:
         raise refusals.two_intervals(found)
+
+
+def _is_stretch(block: Block) -> bool:
+    """`毎月1日から5日まで毎日`: days in a row, of which `毎日` says each; `毎月15日の毎日` says two things."""
+    match [item.core for item in block.items]:
+        case [DaysOfMonth(days=days)] | [Weekdays(weekdays=days)]:
+            return len(days) > 1 and all(later - day == 1 for day, later in pairwise(days))
+        case [DayClass()]:
+            return True
+        case _:
+            return False
 
 
 def _bind_months(blocks: list[Block], months: InMonth) -> None:

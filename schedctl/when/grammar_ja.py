@@ -14,12 +14,13 @@ from schedctl.language import Lang, Text
 from schedctl.when import dates_ja, days_ja, limits_ja, times_ja, units_ja
 from schedctl.when.groups_ja import found_in
 from schedctl.when.marks_ja import bound
-from schedctl.when.parts import Unclear
+from schedctl.when.parts import Clock, Hourly, Later, Step, Unclear
 from schedctl.when.scan_ja import Mark, Match, Piece, Scan
 from schedctl.when.task_ja import rest
 from schedctl.when.tokens import Token, tokens
-from schedctl.when.vague_ja import hedge, now, nth_week, vague_day
+from schedctl.when.vague_ja import hedge, now, nth_week, vague_day, vague_hours
 from schedctl.when.words_days_ja import spoken
+from schedctl.when.words_times_ja import HOURS
 
 if TYPE_CHECKING:
     from schedctl.when.calendar import Calendars
@@ -30,6 +31,7 @@ Recogniser = Callable[[Scan, int], Match | None]
 MEASURES: Final = frozenset(spoken("day days weeks months years year month minute minutes hours second hour slash"))
 """Numbers that may belong to the work: `過去24時間の`, `30日より古い`."""
 COUNTED: Final = re.compile(r"[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日 [0-9:.]{5,15}(?:[+-][0-9]{2}:[0-9]{2})?から数えて")
+TIME_PARTS: Final = (Clock, Hourly, Step, Later)
 MOST_PIECES: Final = 120
 """Nobody says a schedule in more; what looks at all pieces of a sentence thus stays short."""
 
@@ -89,8 +91,12 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "end": (dates_ja.end,),
     "bare_end": (dates_ja.bare_end,),
     "bare_start": (dates_ja.bare_end,),
+    "month_set": (days_ja.word,),
     "quarter": (dates_ja.quarter,),
     "vague_day": (vague_day,),
+    "vague_hours": (vague_hours,),
+    "whole_day": (times_ja.whole_day,),
+    "quiet": (times_ja.after_quiet,),
     "offset": (dates_ja.offset,),
     "next_morning": (dates_ja.next_morning,),
     "shift": (limits_ja.lone_shift,),
@@ -193,16 +199,25 @@ def _mark_unread(scan: Scan) -> None:
         return
     starts = {piece.start for piece in scan.pieces}
     ends = {piece.end for piece in scan.pieces if not isinstance(piece.part, Mark)}
+    timed = any(isinstance(piece.part, TIME_PARTS) for piece in scan.pieces)
     for index in scan.unread:
         token = scan.tokens[index]
-        if not _touches(scan, index, token, starts, ends):
-            continue
-        message = Text(
-            f"「{token.word}」が予定のどの部分なのか読み取れません",
-            f"It is not certain how “{token.word}” belongs to the schedule",
-        )
-        scan.pieces.append(Piece(Unclear("ambiguous_time", message), token.start, token.end, ""))
+        if _touches(scan, index, token, starts, ends):
+            scan.pieces.append(Piece(_unread(token, timed=timed), token.start, token.end, ""))
     scan.pieces.sort(key=lambda piece: (piece.start, piece.end))
+
+
+def _unread(token: Token, *, timed: bool) -> Unclear:
+    if token.kind == "part_of_day" and not timed:
+        message = Text(
+            f"「{token.word}」だけでは、何時に実行するかが決まりません", f"“{token.word}” alone is no time of day"
+        )
+        return Unclear("no_time", message, tuple(f"{token.word}{hour}時に" for hour in HOURS[token.word])[:2])
+    message = Text(
+        f"「{token.word}」が予定のどの部分なのか読み取れません",
+        f"It is not certain how “{token.word}” belongs to the schedule",
+    )
+    return Unclear("ambiguous_time", message)
 
 
 def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[int]) -> bool:
@@ -216,13 +231,15 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
         )
     if token.kind in {"days", "weeks"} and following.start in starts and following.glue in {"は", "、", "は、"}:
         return True
-    return after if token.kind in {"offset", "next"} else before or (after and token.kind == "part_of_day")
+    return after if token.kind in ONLY_BEFORE else before or (after and token.kind == "part_of_day")
 
 
+ONLY_BEFORE: Final = frozenset(spoken("offset next nth ordinal last first"))
+"""Kinds of tokens that belong to the part after them, if to any: `9時に|第2世代のバックアップ`."""
 UNREAD: Final = frozenset(
     spoken(
         "number part_of_day offset next minute minutes hours half gap every after day days weeks months years "
-        "business_days"
+        "business_days nth ordinal last first"
     )
 )
 """Kinds of tokens that could be time: beside a part they must not stay unread."""

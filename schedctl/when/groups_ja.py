@@ -7,7 +7,7 @@ from typing import Final
 
 from schedctl.when.draft import DAY_PARTS
 from schedctl.when.grammar import Found
-from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Window
+from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Unclear, Window
 from schedctl.when.scan_ja import LIST_GLUE, Mark, Piece, Scan
 
 OF_WORK: Final = re.compile(
@@ -49,6 +49,8 @@ def _begins_group(group: list[Piece], piece: Piece) -> bool:
         return (
             "に" in piece.glue and not _has(group, (Step, Hourly)) and (_has(group, DAY_PARTS) or _has(group, (Clock,)))
         )
+    if isinstance(part, Unclear):
+        return "に" in piece.glue and _has(group, TIMES)
     if isinstance(part, (*TIMES, Later)):
         return _has(group, TIMES) and piece.glue not in LIST_GLUE - {"に、", "、", "も、"}
     return False

@@ -17,7 +17,8 @@ LONGEST_ECHO: Final = 200
 """Sentences longer than this are not repeated in a hint."""
 MOST: Final = 3
 CLOSING: Final = (")", "）")
-PARTICLES: Final = ("に", "の", "は", "、", " ")
+PARTICLES: Final = ("に", "の", "は", "で", "、", " ")
+JOINTS: Final = ("と", "や", "・", "、")
 WITHOUT_PREPOSITION: Final = ("every", "from", "tomorrow", "today")
 PREPOSITION: Final = re.compile(r"(?<![a-z])(?:at|in|on|during) $", re.IGNORECASE)
 """`at 9` becomes `every day at 9`, and never `at every day at 9`."""
@@ -51,6 +52,8 @@ def edited(edit: Edit, sentence: Sentence, lang: Lang) -> str:
             before, after = before + after[0], after[1:]
         after = _without_particle(after, lang)
         words = words if lang == "en" or after else words.rstrip("に")
+    if lang == "ja" and not words:
+        before, after = _without_joint(before, after)
     text = f"{before}{words}{after}"
     return " ".join(text.split()) if lang == "en" else text
 
@@ -59,6 +62,15 @@ def _without_particle(after: str, lang: Lang) -> str:
     if lang == "ja" and after.startswith(PARTICLES):
         return after[1:]
     return after
+
+
+def _without_joint(before: str, after: str) -> tuple[str, str]:
+    """Nothing is left of what bound the words that were cut out: `月曜と|毎日|の9時`, `9時に|隔年|で`."""
+    if before.endswith(JOINTS):
+        return before[:-1], after
+    if after.startswith(PARTICLES) and (not before or before.endswith(PARTICLES)):
+        return before, after[1:]
+    return before, after
 
 
 def _hint(advice: Text | None, offered: list[str], lang: Lang) -> Text:

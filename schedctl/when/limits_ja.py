@@ -139,8 +139,10 @@ def _which_neighbour(scan: Scan, first: int, index: int, days: int) -> Unclear:
 
 
 def lone_shift(scan: Scan, first: int) -> Match | None:
-    """`毎月25日（前倒し）`: days that fall on a closed day."""
+    """`毎月25日（前倒し）`, `休みなら翌営業日`: days that fall on a closed day."""
     way = SHIFTS[scan.token(first).word]
+    if "休み" in scan.token(first).word and scan.kind(first + 1, after=frozenset(("",))) == "condition":
+        return _action(scan, first, first + 2, CLOSED)
     if way == "skip" or not scan.follows_anchor(first):
         return None
     return Match(first + 1, (Shift(way),))

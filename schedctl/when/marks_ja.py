@@ -14,12 +14,14 @@ from schedctl.when.parts import (
     Coming,
     DaysOfMonth,
     Except,
+    Hourly,
     InMonth,
     Only,
     Part,
     Period,
     Relative,
     Repeat,
+    Step,
     Unclear,
     Weekdays,
 )
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 EDGES: Final = (Relative, InMonth, DaysOfMonth, Weekdays, BusinessDaysLater, Coming)
 """Parts of which the first and last day of a period are made."""
 EXCLUDABLE: Final = (*CORES, InMonth, Relative, Period)
+TIMES: Final = (Clock, Step, Hourly)
 JOINTS: Final = frozenset(("と", "や", "・", "及び", "および", "並びに", "&", "/", "も", "さらに"))
 COMMAS: Final = frozenset(("、", ","))
 
@@ -42,7 +45,7 @@ def bound(scan: Scan) -> list[Piece]:
     pieces = _origins(_periods(scan))
     pieces = _filters(scan, pieces)
     pieces = _choices(scan, pieces)
-    return [piece for piece in pieces if not isinstance(piece.part, Mark) or piece.part.kind == "quiet"]
+    return [piece for piece in pieces if not isinstance(piece.part, Mark)]
 
 
 def _mark(pieces: Sequence[Piece], index: int, *kinds: str, glue: frozenset[str] = CLOSE_GLUE) -> bool:
@@ -92,7 +95,7 @@ def _period_at(pieces: Sequence[Piece], first: int, end: int) -> tuple[Part, int
     if end + 1 < len(pieces) and _is_days(pieces[end + 1].part):
         return Period(start, days=int(str(pieces[end + 1].part.kind).split()[1])), end + 2  # type: ignore[union-attr]
     last = _edge_end(pieces, end + 1)
-    closes = _mark(pieces, last, "until", "during") or _mark(pieces, last, "except")
+    closes = _mark(pieces, last, "until", "during") or _mark(pieces, last, "except", "only")
     if last > end + 1 and pieces[end + 1].glue in CLOSE_GLUE and (closes or not _names_days(pieces, last)):
         after = last + _mark(pieces, last, "until", "during")
         after += _mark(pieces, after, "during")
@@ -179,7 +182,7 @@ def _filters(scan: Scan, pieces: list[Piece]) -> list[Piece]:
                 and isinstance(result[-1].part, (*EXCLUDABLE, Clock))
                 and piece.glue in CLOSE_GLUE
             ):
-                result.append(piece._replace(part=Mark("quiet")))
+                result[-1] = result[-1]._replace(end=piece.end)
                 continue
         result.append(piece)
     return result
@@ -206,10 +209,17 @@ def _taken(scan: Scan, before: Sequence[Piece], mark: Piece, *, days_follow: boo
         if not _continues(before[-1 - number], piece):
             break
     only = isinstance(mark.part, Mark) and mark.part.kind == "only"
-    in_brackets = number and scan.text[before[-number].start - 1 : before[-number].start] == "("
-    if only and not in_brackets:
+    if only and not (number and _stands_apart(scan, before, number)):
         return 0
     return number if days_follow or number < len(before) or not only else 0
+
+
+def _stands_apart(scan: Scan, before: Sequence[Piece], number: int) -> bool:
+    """Whether the last `number` pieces limit others: in brackets, or after the time (`毎日9時、|平日|のみ`)."""
+    ahead = scan.text[: before[-number].start].rstrip(" ").removesuffix("ただし").removesuffix("但し")
+    if ahead.endswith("("):
+        return True
+    return ahead.endswith(("、", "。", ",")) and any(isinstance(piece.part, TIMES) for piece in before[:-number])
 
 
 def _continues(before: Piece, piece: Piece) -> bool:

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 ENGLISH_TIME: Final = re.compile(
     r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|today|tonight|tomorrow|on|at|in|next) "
 )
+COURTESY: Final = re.compile(
+    r"(?:どうか|何卒|では|それでは)?(?:よろしく)?(?:(?:お願い|御願い)(?:し(?:ます|たいです|ておきます)|いたします|致します|できますか)?"
+    r"|よろしく(?:です|ね)?|頼(?:む|みます|んだ)|たの(?:む|みます))[ねよ。!！、\s]*|です[。!！]*"
+)
+"""A request that does not say for what."""
 """Words that open an English time, and that a Japanese sentence has only inside its names."""
 
 
@@ -92,7 +97,7 @@ def _read(sentence: Sentence, grammar: Grammar, at: Moment, *, needs_task: bool)
 
 def has_words(task: str) -> bool:
     """Whether a task has anything in it that could be work."""
-    return any(letter.isalnum() for letter in task)
+    return any(letter.isalnum() for letter in COURTESY.sub("", task))
 
 
 __all__ = ["Found", "read", "read_timing"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schedctl.when.normalize import Sentence
 
 AFTER: Final = re.compile(
-    r"[)」』\"'\s]*(?:には|では|にも|にて|から|に|は|で|の|も|と|を目安に|,)?[)\s]*[、,。;:・]*\s*"
+    r"[)」』\"'\s]*(?:には|では|にも|にて|から|に|は|で|の|も|と|を目安に|,)?(?:(?:です|だ)?[ねよ](?=[、。!\s]|$)|です(?=[、。!\s]|$))?[)\s]*[、,。;:・]*\s*"
 )
 """The particle and punctuation that go with a timing before them."""
 CONNECTIVES: Final = ("ただし", "但し", "もし", "なお", "その日が", "当日が", "その月の")

@@ -19,6 +19,7 @@ MOST_TIMES: Final = 48
 MINUTE_GLUE: Final = frozenset(("と", "、", "・", ",", "や", "/"))
 ORDERED: Final = frozenset(("、", ",", "に、"))
 """Glue that makes a list only where the times ascend: after `9時、` a new thought may begin."""
+NEXT_DAYS: Final = frozenset(("翌", "翌日", "翌朝", "次の日"))
 AM: Final = frozenset(("午前", "朝", "早朝", "am", "ごぜん", "深夜", "未明", "明け方"))
 
 
@@ -78,6 +79,16 @@ def _minutes_of_hours(scan: Scan, index: int) -> tuple[list[int], int]:
         minutes.append(30 if token.kind == "half" else token.number)
         index += 1
     return minutes, index
+
+
+def whole_day(_scan: Scan, first: int) -> Match | None:
+    """`終日15分おき`."""
+    return Match(first + 1, (Window(0, MINUTES_A_DAY - 1),))
+
+
+def after_quiet(scan: Scan, first: int) -> Match | None:
+    """`きっかり10時`."""
+    return clock(scan, first + 1) if scan.token(first + 1).glue == "" else None
 
 
 def minutely(_scan: Scan, first: int) -> Match | None:
@@ -151,9 +162,10 @@ def _range(scan: Scan, first: int, start: Read) -> Match | None:
     if kind not in {"from", "dash"}:
         return None
     index = start.next + 1
-    next_day = scan.kind(index, after=TIME_GLUE) in {"next", "offset"} and scan.token(index).word in {"翌", "翌日"}
+    next_day = scan.kind(index, after=TIME_GLUE) != "" and scan.token(index).word in NEXT_DAYS
+    word = "朝" if next_day and scan.token(index).word == "翌朝" else ""
     index += next_day
-    end = clock_at(scan, index) if scan.token(index).glue in TIME_GLUE else None
+    end = clock_at(scan, index, word) if scan.token(index).glue in TIME_GLUE else None
     if end is None:
         return _open_range(scan, first, start)
     after = end.next + (scan.kind(end.next) in {"until", "during"})

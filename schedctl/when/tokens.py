@@ -48,7 +48,8 @@ ASCII_WORDS: Final = frozenset(
 WORD_LENGTHS: Final = lengths_by_start(word for word in KINDS if not word.isascii())
 UNIT_LENGTHS: Final = lengths_by_start(UNITS)
 KANJI_NUMBER: Final = re.compile(f"[{''.join((*DIGITS, *POWERS))}]+|元(?=年)")
-MONDAY_OR_SUNDAY: Final = re.compile("[月日]曜")
+NO_UNIT: Final = re.compile("[月日]曜|(?:ジ|フン|プン)[ァ-ヺー]")
+"""What is no unit although it begins with one: `1日曜`, `3ジョブ`."""
 NAME: Final = re.compile(r"(?:[a-z0-9_@\\/.~]|[-:+](?=[a-z0-9_/]))+")
 """An ASCII name or path: nothing inside it is time."""
 ZONE_NAME: Final = re.compile(r"[a-z]+/[a-z_]+(?:[/+-][a-z0-9_]+)?|etc/gmt[+-]?[0-9]*")
@@ -61,6 +62,7 @@ NUMERIC: Final = re.compile(
     r"|(?P<number>[0-9]+)"
 )
 HALF_DAY: Final = re.compile(r"(?:am|pm)(?=[0-9])|[ap]\.m\.?(?![a-z0-9])")
+ZONE_OF_HOUR: Final = re.compile(r"(?:utc|gmt|jst)(?=[0-9]{1,2}(?:時|:[0-9]))")
 OFFSET: Final = re.compile(r"(?:utc|gmt)?[+-][0-9]{1,2}(?::?[0-9]{2})?(?![0-9])")
 ISO_CLOCK: Final = re.compile(r"[0-9]-[0-9]{2}[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?\Z")
 """An ISO 8601 date and time: a `-05:00` right behind it is an offset, not the end of a window."""
@@ -73,7 +75,7 @@ STARTS: Final = frozenset(
 )
 GLUE: Final = re.compile(
     r"[)」』\"']*(?P<before>には|では|にも|にて|の|に|は|も|で|と|や|を|が|へ|及び|および|並びに|そして|かつ|&|\+|/)?"
-    r"[)」』\"']*(?P<mark>[、,，・。:;!.…]*)(?P<after>と|および|及び|さらに|そして)?"
+    r"[)」』\"']*(?P<mark>[、,，・。:;!.…]*)(?P<after>と|および|及び|さらに|そして|の)?"
     r"(?:ただし|但し|もし|なお|その日が|当日が|毎回|必ず|その月の)?[、,]?[(「『\"']*"
 )
 Found = tuple[str, int, int]
@@ -155,7 +157,7 @@ def _counted(digits: str, text: str, end: int) -> Found:
         letters = text[at : at + length]
         unit = UNITS.get(letters)
         spaced = unit is not None and text[at + length - 1 : at + length + 1] == "間隔"
-        if unit is not None and not spaced and not MONDAY_OR_SUNDAY.match(text, at):
+        if unit is not None and not spaced and not NO_UNIT.match(text, at):
             return unit, value, at + len(letters)
     return "number", value, end
 
@@ -170,6 +172,9 @@ def _name(text: str, place: int) -> Found:
     if name == "z" and text[place - 1 : place].isdigit():
         return "offset_of_zone", 0, end
     half_day = HALF_DAY.match(text, place)
+    zoned_hour = ZONE_OF_HOUR.match(text, place)
+    if zoned_hour is not None:
+        return "zone", 0, zoned_hour.end()
     if half_day is not None:
         return "part_of_day", 0, half_day.end()
     if name in ASCII_WORDS:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from schedctl.language import Text
-from schedctl.when.parts import Unclear
+from schedctl.when.clocks_ja import TIME_GLUE
+from schedctl.when.parts import Coming, DaysOfMonth, Part, ShortMonths, Unclear
 from schedctl.when.scan_ja import CLOSE_GLUE, Match, Scan
 from schedctl.when.words_days_ja import spoken
 from schedctl.when.words_times_ja import LATER_ON
@@ -32,6 +33,10 @@ def vague_day(scan: Scan, first: int) -> Match | None:
     """`月の上旬`, `年末年始`: which days?"""
     token, following = scan.token(first), scan.token(first + 1)
     beside = following.glue in CLOSE_GLUE and following.kind in BESIDE_DAYS
+    if token.word in THIRDS and following.glue in THIRD_GLUE and following.kind in OF_THIRDS:
+        return Match(first + 1, THIRDS[token.word])
+    if token.word == "週明け" and following.glue in CLOSE_GLUE and following.word.startswith("月曜"):
+        return Match(first + 1, (Coming(),))
     if not (
         beside
         or (scan.follows(first) and token.glue in CLOSE_GLUE)
@@ -44,7 +49,35 @@ def vague_day(scan: Scan, first: int) -> Match | None:
     return Match(first + 1, (Unclear("ambiguous_time", message, VAGUE_CHOICES.get(token.word, ())),))
 
 
-BESIDE_DAYS: Final = frozenset(spoken("hour clock part_of_day fixed_time except until from bare_end bare_start"))
+def vague_hours(scan: Scan, first: int) -> Match | None:
+    """`営業時間中に15分おき`, `朝イチに`: which hours? Before a noun (`営業時間中のログ`) it is the work's."""
+    token, following = scan.token(first), scan.token(first + 1)
+    beside = following.glue in TIME_GLUE and following.kind in BESIDE_HOURS
+    close = scan.follows(first) and token.glue in CLOSE_GLUE
+    ends = scan.text[token.end : token.end + 1] in {"に", "は", "、", ""}
+    if not (beside or (close and ends) or (ends and scan.text[token.end : token.end + 1] != "")):
+        return None
+    message = Text(
+        f"「{token.word}」が何時を指すのか決められません", f"It is not certain which hours “{token.word}” means"
+    )
+    return Match(first + 1, (Unclear("ambiguous_time", message, ("9時", "9時から18時まで", "0時から12時まで")),))
+
+
+BESIDE_HOURS: Final = frozenset(spoken("hour clock minute minutes hours hourly minutely part_of_day fixed_time"))
+BESIDE_DAYS: Final = frozenset(
+    spoken(
+        "minute minutes hours hourly class weekday repeat hour clock part_of_day fixed_time except until from bare_end "
+        "bare_start"
+    )
+)
+THIRDS: Final[dict[str, tuple[Part, ...]]] = {
+    "上旬": (DaysOfMonth(tuple(range(1, 11)), each=True),),
+    "中旬": (DaysOfMonth(tuple(range(11, 21)), each=True),),
+    "下旬": (DaysOfMonth(tuple(range(21, 32)), each=True), ShortMonths("leave_out")),
+}
+"""The ten days that are meant where it is said which of them: `上旬の月曜`, `下旬の平日`."""
+THIRD_GLUE: Final = frozenset(("", "の", "は", "、", "は、"))
+OF_THIRDS: Final = frozenset(spoken("class weekday set each repeat"))
 VAGUE_CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "年末年始": ("12月29日から1月3日",),
     "年末": ("12月31日", "12月28日"),
@@ -52,9 +85,13 @@ VAGUE_CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "週明け": ("月曜", "毎週月曜", "週の最初の営業日"),
     "週初め": ("毎週月曜", "週の最初の営業日"),
     "週初": ("毎週月曜", "週の最初の営業日"),
-    "上旬": ("1日", "5日"),
-    "中旬": ("15日",),
-    "下旬": ("25日", "末日"),
+    "上旬": ("1日から10日", "1日", "10日"),
+    "中旬": ("11日から20日", "15日"),
+    "下旬": ("21日から末日", "25日", "末日"),
+    "休み明け": ("休日の翌営業日", "週の最初の営業日"),
+    "休日明け": ("休日の翌営業日",),
+    "祝日明け": ("祝日の翌営業日",),
+    "休前日": ("休日の前営業日", "金曜"),
 }
 
 

@@ -53,8 +53,11 @@ def _is_listed_weekday(scan: Scan, index: int) -> bool:
 
 
 def _is_short(scan: Scan, index: int) -> bool:
-    """Whether letters stand side by side: `月水金`, `火木曜`."""
-    return scan.token(index - 1).kind in {"letter", "weekday"} and scan.text[scan.token(index).start - 1] != "("
+    """Whether letters stand side by side: `月水金`, `火木曜`, `(火)(木)`."""
+    before, token = scan.token(index - 1), scan.token(index)
+    if before.kind not in {"letter", "weekday"}:
+        return False
+    return scan.text[token.start - 1] != "(" or scan.text[before.end : token.start] == ")("
 
 
 def _is_weekday_range(scan: Scan, index: int) -> bool:

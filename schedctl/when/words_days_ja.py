@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from typing import Final, TypeVar
 
-from schedctl.when.model import DayClass, NamedHoliday
-from schedctl.when.parts import Coming, DaysOfMonth, InMonth, NthBusinessDays, Part, Period, Relative, Repeat, Weekdays
+from schedctl.when.model import DayClass, NamedHoliday, Offset
+from schedctl.when.parts import (
+    Coming,
+    DaysOfMonth,
+    InMonth,
+    NthBusinessDays,
+    Part,
+    Period,
+    Relative,
+    Repeat,
+    ShortMonths,
+    TimesPerUnit,
+    Weekdays,
+)
 
 T = TypeVar("T")
 
@@ -49,7 +61,7 @@ CLOSED: Final = DayClass("closed")
 HOLIDAY: Final = DayClass("holiday")
 CLASSES: Final[dict[str, DayClass]] = {
     **each("平日 営業日 稼働日 業務日 ウィークデー ウイークデー", BUSINESS),
-    **each("休日 休業日 非営業日 非稼働日 定休日 お休みの日 休みの日 土日祝日 土日祝", CLOSED),
+    **each("休日 休業日 非営業日 非稼働日 定休日 公休日 お休みの日 休みの日 土日祝日 土日祝", CLOSED),
     **each("土・日・祝日 土・日・祝 土日・祝日 土日、祝日 土日と祝日", CLOSED),
     **each("土日および祝日 土日及び祝日 土曜日曜祝日", CLOSED),
     **each("祝日 祝祭日 国民の祝日 祭日", HOLIDAY),
@@ -75,6 +87,9 @@ NAMED_DAYS: Final[dict[str, tuple[Part, ...]]] = {
     **each("建国記念日", (NamedHoliday("建国記念の日"),)),
     **each("子供の日 子どもの日", (NamedHoliday("こどもの日"),)),
     **each("緑の日", (NamedHoliday("みどりの日"),)),
+    **each("祝前日 祝日前日", (HOLIDAY, Offset(-1))),
+    **each("奇数日", (DaysOfMonth(tuple(range(1, 32, 2)), each=True), ShortMonths("leave_out"))),
+    **each("偶数日", (DaysOfMonth(tuple(range(2, 31, 2)), each=True), ShortMonths("leave_out"))),
     **each("元日 元旦", NEW_YEAR),
     **each("大晦日 大みそか おおみそか", NEW_YEARS_EVE),
     **each("クリスマスイブ", (InMonth((12,)), DaysOfMonth((24,)))),
@@ -82,6 +97,8 @@ NAMED_DAYS: Final[dict[str, tuple[Part, ...]]] = {
 }
 
 REPEATS: Final[dict[str, Part]] = {
+    **each("週一で 週1で 週一ペースで 週1ペースで", TimesPerUnit("week", 1)),
+    **each("月一で 月1で 月一ペースで 月1ペースで", TimesPerUnit("month", 1)),
     **each("毎日 まいにち マイニチ 日々 連日 日次で デイリーで", Repeat("day")),
     **each("毎週 まいしゅう 各週 週ごと 週毎 週次で", Repeat("week")),
     **each("毎月 まいつき 各月 月ごと 月毎 月々 月次で", Repeat("month")),
@@ -127,23 +144,26 @@ ENDS: Final[dict[str, tuple[Part, ...]]] = {
     **each("月初 月初め 月はじめ 月始め 月頭 月初日 月の初日 月の最初の日 初日 朔日 ついたち", (FIRST_DAY,)),
     **each(
         "四半期末 四半期末日 四半期の末日 四半期最終日 四半期の最終日 四半期の終わり 毎四半期末 各四半期末 "
-        "毎四半期末日 各四半期末日",
+        "毎四半期末日 各四半期末日 四半期の末 四半期の最後の日",
         (QUARTER_END, LAST_DAY),
     ),
     **each(
-        "四半期初 四半期初め 四半期の初日 四半期初日 四半期始め 四半期の最初の日 四半期頭 毎四半期初め 各四半期初め",
+        "四半期初 四半期初め 四半期の初日 四半期初日 四半期始め 四半期の最初の日 四半期頭 毎四半期初め 各四半期初め "
+        "四半期の初め 四半期のはじめ 四半期の始め 四半期の頭",
         (QUARTER_START, FIRST_DAY),
     ),
     **each("半期末 半期末日 半期の末日 半期の最終日 毎半期末 各半期末 毎半期末日 各半期末日", (HALF_END, LAST_DAY)),
     **each("半期初 半期初め 半期の初日 半期初日 毎半期初め 各半期初め", (HALF_START, FIRST_DAY)),
     **each("上期末 上半期末 上期の末日", (InMonth((9,), each=True), LAST_DAY)),
     **each(
-        "下期末 下半期末 下期の末日 年度末 年度末日 年度の末日 年度の最終日 年度最終日 毎年度末 毎年度の末日",
+        "下期末 下半期末 下期の末日 年度末 年度末日 年度の末日 年度の最終日 年度最終日 毎年度末 毎年度の末日 "
+        "年度の終わり 年度の最後の日",
         (YEAR_END, LAST_DAY),
     ),
     **each("下期初 下期初め 下期の初日", (InMonth((10,), each=True), FIRST_DAY)),
     **each(
-        "年度初 年度初め 年度はじめ 年度始め 年度頭 年度の初日 年度初日 毎年度初め 毎年度の初日",
+        "年度初 年度初め 年度はじめ 年度始め 年度頭 年度の初日 年度初日 毎年度初め 毎年度の初日 年度の初め "
+        "年度のはじめ 年度の始め 年度の最初の日",
         (YEAR_START, FIRST_DAY),
     ),
     **each("上期初 上期初め 上期の初日", (YEAR_START, FIRST_DAY)),
@@ -152,13 +172,18 @@ ENDS: Final[dict[str, tuple[Part, ...]]] = {
     **each("週初営業日 週の最初の営業日 週初めの営業日 週明け営業日 週明けの営業日", (NthBusinessDays((1,), "week"),)),
     **each("週末営業日 週の最後の営業日 週の最終営業日 週末の営業日", (NthBusinessDays((-1,), "week"),)),
 }
+MONTHS: Final[dict[str, Part]] = {
+    **each("奇数月 毎奇数月", InMonth((1, 3, 5, 7, 9, 11), each=True)),
+    **each("偶数月 毎偶数月", InMonth((2, 4, 6, 8, 10, 12), each=True)),
+}
 QUARTERS: Final = spoken(
     "毎四半期 各四半期 四半期ごと 四半期毎 四半期 四半期に1回 四半期に一度 四半期に1度 四半期に一回"
 )
 HALVES: Final = spoken("毎半期 各半期 半期ごと 半期毎 半期")
 VAGUE_DAYS: Final = spoken(
     "上旬 中旬 下旬 月央 半ば 中頃 年末年始 年末 年始 お盆 ゴールデンウィーク 週明け 週初め 週初 週はじめ 週半ば "
-    "連休 連休明け 連休中 今年度 来年度 大型連休 五十日 ゴトー日 前半 後半 決算日"
+    "連休 連休明け 連休中 今年度 来年度 大型連休 五十日 ゴトー日 前半 後半 決算日 休み明け 休日明け 祝日明け 休前日 "
+    "連休前 連休初日 連休最終日 給料日 締め日 締日 夏休み 冬休み 春休み 期末 期初 うるう年 閏年"
 )
 
 THIS_YEAR: Final = Relative("year", 0)

@@ -15,6 +15,7 @@ from schedctl.when.words_days_ja import (
     EACH,
     ENDS,
     HALVES,
+    MONTHS,
     NAMED_DAYS,
     OFFSETS,
     PERIODS,
@@ -42,7 +43,9 @@ from schedctl.when.words_times_ja import (
     NIGHTS,
     NOW,
     QUIET,
+    VAGUE_HOURS,
     VAGUE_ZONES,
+    WHOLE_DAY,
     ZONES,
 )
 
@@ -101,7 +104,7 @@ EXCEPTS: Final = (
     *spoken("以外 以外の日 抜き を抜かして はのぞく をのぞく をのぞいて のぞく は対象外"),
 )
 INCLUDING: Final = spoken("を含む も含む 含む を含めて も含めて 含めて 込み")
-ONLIES: Final = spoken("のみ だけ 限定 に限る に限って に限り 限り")
+ONLIES: Final = spoken("のみ だけ きり こっきり ぽっきり 限定 に限る に限って に限り 限り")
 FROMS: Final = spoken("から より 以降 以後 スタート 開始")
 UNTILS: Final = spoken("まで 迄 までの間 までの期間")
 DASHES: Final = ["~", "-"]
@@ -153,6 +156,7 @@ KINDS: Final[dict[str, str]] = {
         ("end", ENDS),
         ("bare_end", ("末",)),
         ("bare_start", ("初", "初め", "頭", "始め")),
+        ("month_set", MONTHS),
         ("quarter", (*QUARTERS, *HALVES)),
         ("period", PERIODS),
         ("part_of_day", HOURS),
@@ -183,6 +187,8 @@ KINDS: Final[dict[str, str]] = {
         ("hedge", HEDGES),
         ("now", NOW),
         ("vague_day", VAGUE_DAYS),
+        ("vague_hours", VAGUE_HOURS),
+        ("whole_day", WHOLE_DAY),
         ("either", EITHER),
         ("zone", ZONES),
         ("vague_zone", VAGUE_ZONES),

@@ -69,13 +69,13 @@ UNITS: Final[dict[str, str]] = {
     **each("日目", "nth_day"),
     **each("営業日 稼働日 平日", "business_days"),
     **each("営業日目", "nth_business_day"),
-    **each("時 じ", "hour"),
+    **each("時 じ ジ", "hour"),
     **each("時間 じかん", "hours"),
-    **each("分 ふん ぷん", "minute"),
+    **each("分 ふん ぷん フン プン", "minute"),
     **each("分間", "minutes"),
     **each("秒 秒間", "second"),
-    **each("回 度 回目", "times"),
-    **each("番目 つ目", "nth"),
+    **each("回 度", "times"),
+    **each("番目 つ目 回目 度目", "nth"),
     **each("週目", "nth_week"),
 }
 """What a number before each of these counts."""
@@ -102,6 +102,13 @@ ZONES: Final = {
 }
 VAGUE_ZONES: Final = spoken("現地時間 米国時間 アメリカ時間 欧州時間 ヨーロッパ時間 海外時間 サーバ時間 サーバー時間")
 
+VAGUE_HOURS: Final = spoken(
+    "営業時間 営業時間中 営業時間内 営業時間外 業務時間 業務時間中 業務時間内 業務時間外 勤務時間 勤務時間中 "
+    "勤務時間内 勤務時間外 就業時間 就業時間中 就業時間内 就業時間外 時間外 深夜帯 早朝帯 日中帯 夜間帯 午前中 午後中 "
+    "朝一 朝イチ 朝いち 始業時 終業時 始業前 終業後 始業後 就業前 就業後 昼休み中 夜通し 一晩中"
+)
+"""Words for a stretch or a point of the day whose clock times nobody said."""
+WHOLE_DAY: Final = spoken("終日 一日中 1日中 丸一日 昼夜を問わず")
 ABOUT: Final = spoken("ごろ 頃 ころ くらい ぐらい 位 前後 過ぎ すぎ あたり 辺り 付近 ほど 程度 台 までに 前くらい")
 """Words right after a time that blur it."""
 HEDGES: Final = spoken(
