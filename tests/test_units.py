@@ -81,8 +81,8 @@ def test_a_unit_starts_a_command_that_exists(unit: str, command_line: list[str])
     assert set(options) <= {option for parameter in command.params for option in parameter.opts}
 
 
-def test_a_tick_and_a_delivery_see_little_of_the_machine() -> None:
-    for unit in ("schedctl-tick.service", "schedctl-deliver.service"):
+def test_a_tick_a_watch_and_a_delivery_see_little_of_the_machine() -> None:
+    for unit in ("schedctl-tick.service", "schedctl-watch.service", "schedctl-deliver.service"):
         checked = analyze("security", "--offline=true", f"--threshold={EXPOSURE_LIMIT}", unit)
         assert checked.returncode == 0, checked.stdout
 
@@ -107,6 +107,14 @@ def test_the_timer_the_tick_and_the_worker_are_a_chain() -> None:
     assert settings_of("schedctl-work.service")["OnSuccess"] == "schedctl-deliver.service"
     assert set(started) <= set(NAMES)
     assert settings_of("schedctl-work.service")["KillMode"] == "process"  # stopping a worker ends no dpkg
+
+
+def test_watch_has_a_timer_of_its_own_and_sends_what_it_tells() -> None:
+    assert "schedctl-watch.service" in NAMES
+    assert "schedctl-watch.timer" in NAMES
+    watch = settings_of("schedctl-watch.service")
+    # The chain from tick to deliver is what may have broken.
+    assert watch["OnSuccess"] == watch["OnFailure"] == "schedctl-deliver.service"
 
 
 def test_the_user_of_the_units_is_the_one_that_sysusers_makes() -> None:

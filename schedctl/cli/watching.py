@@ -97,13 +97,21 @@ def beat_command(
         "Watch over schedctl itself and the agents; says what stopped and exits 1",
     ),
 )
+@click.option(
+    "--quiet",
+    is_flag=True,
+    help=told("悪いことだけを、標準エラー出力に言う（タイマー向け）", "Say only what is wrong, on stderr; for timers"),
+)
 @common
-def watch_command(session: Session) -> None:
+def watch_command(session: Session, quiet: bool) -> None:
     """Look once."""
     with open_site(session.settings) as site:
         seen = watch(site)
     if session.as_json:
         session.document(_document(session, seen))
+    elif quiet:
+        for one in seen.troubles:
+            session.alert(session.say(one.message))
     else:
         _show(session, seen)
     if seen.troubles:

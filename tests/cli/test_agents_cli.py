@@ -256,6 +256,15 @@ def test_watch_speaks_up_in_both_languages(watching: Callable[..., Ran], lang: s
     assert seen.out.splitlines() == lines
 
 
+def test_for_a_timer_watch_says_only_what_is_wrong(watching: Callable[..., Ran]) -> None:
+    quiet = watching("watch", "--quiet", "--lang", "en")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    watching("beat", "writer", "--status", "error", "--detail", "disk full")
+    watching("tick")
+    loud = watching("watch", "--quiet", "--lang", "en")
+    assert (loud.code, loud.out, loud.err) == (1, "", "Agent writer says that it is unwell: disk full\n")
+
+
 def test_what_a_stranger_calls_itself_moves_no_cursor(watching: Callable[..., Ran], database: str) -> None:
     with psycopg.connect(database, autocommit=True) as db:
         db.execute("SELECT schedctl.beat(E'\\x1b[2Jx')")
