@@ -9,42 +9,30 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from days import BEFORE, DAILY, day_of, due, end, worker
 from installations import CATALOG, settings_for
-from making import BREAKS, CHANGES, READS, add
+from making import BREAKS, CHANGES, add
 from psycopg import Rollback
 from telling import WEBHOOK, at, outbox_of, secrets, send, telling_site, told_types
 
 from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.plan.request import Request
-from schedctl.redact import Redactor
-from schedctl.store import claims
-from schedctl.transport.local import LocalTransport
 from schedctl.usecases import installation, nodes, runs, schedules
-from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.site import Site, open_site
 from schedctl.usecases.tick import tick
 from schedctl.usecases.work import drain, work_on_run
-from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from receivers import Receiver
 
-DAILY = "daily at 03:00 in Asia/Tokyo"
-BEFORE = "2026-12-01T10:00+09:00"
 HASTY = '["probe.hasty"]\nlabel = "hasty"\nrisk = "reads"\ntimeout = "1s"\nargv = ["sleep", "30"]\n'
-
-
-def due(day: int) -> str:
-    return f"2026-12-{day:02}T03:00:30+09:00"
-
-
-def worker(site: Site) -> Worker:
-    return Worker(
-        Ledger(site, "w1"), {"local": LocalTransport()}, Redactor(), None, 2, 65_536, "Asia/Tokyo", threading.Event()
-    )
+FALL_SILENT = """
+    UPDATE schedctl.leg SET state = 'running', holds_node = changes, token = gen_random_uuid(), worker = 'w1',
+           claimed_at = schedctl.now(), lease_until = clock_timestamp() - interval '1 second'
+"""
 
 
 @pytest.fixture
@@ -53,19 +41,6 @@ def armed(told: Site) -> Site:
     installation.arm(at(told, BEFORE), None)
     told.db.execute("DELETE FROM schedctl.outbox")
     return told
-
-
-def day_of(site: Site, day: int, *, outcome: str | None = None, error: Refused | None = None) -> None:
-    """One day's occurrence: fired, claimed, and ended as `outcome` says (None: as the command ends)."""
-    now = at(site, due(day))
-    tick(now)
-    if outcome is None:
-        drain(worker(now))
-        return
-    with now.transaction():
-        leg = claims.claim(now.db, "w1", "testhost", None, None)
-        assert leg is not None
-        claims.finish_leg(now.db, leg, outcome, None, error)
 
 
 def outcomes(site: Site) -> list[str]:
@@ -86,10 +61,30 @@ def test_outcomes_are_told_when_they_change(armed: Site) -> None:
         "lost",
         "succeeded",
     ]
-    for day, end in enumerate(ends, start=2):
-        day_of(armed, day, outcome=end)
+    for day, outcome in enumerate(ends, start=2):
+        day_of(armed, day, outcome=outcome)
     assert outcomes(armed) == ["succeeded", "failed", "timed_out", "recovered", "lost", "recovered"]
     assert told_types(armed).count("fired") == len(ends)
+
+
+def test_two_runs_that_fail_at_the_same_moment_are_one_change(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY, overlap="allow", catch_up=timedelta(days=3))
+    for day in (2, 3):
+        tick(at(armed, due(day)))
+    now = at(armed, due(3))
+    with open_site(now.settings) as other:
+
+        def fail_too() -> None:
+            with other.transaction():
+                end(other, "failed", run_id=2)
+
+        thread = threading.Thread(target=fail_too)
+        with now.transaction():
+            end(now, "failed", run_id=1)
+            thread.start()
+            time.sleep(0.3)
+        thread.join(timeout=10)
+    assert outcomes(armed) == ["failed"]
 
 
 def test_a_service_that_asks_to_wait_is_told_once(armed: Site) -> None:
@@ -132,10 +127,7 @@ def test_a_silent_worker_is_one_lost_run(armed: Site) -> None:
     add(at(armed, BEFORE), DAILY, (Request("mars", "packages.refresh"), Request("venus", "packages.refresh")))
     now = at(armed, due(2))
     tick(now)
-    with now.transaction():
-        assert claims.claim(now.db, "w1", "testhost", None, None) is not None
-        assert claims.claim(now.db, "w2", "testhost", None, None) is not None
-    armed.db.execute("UPDATE schedctl.leg SET lease_until = clock_timestamp() - interval '1 s'")
+    armed.db.execute(FALL_SILENT)
     assert tick(now).lost == 2
     assert outcomes(armed) == ["lost"]
 
@@ -250,37 +242,6 @@ def test_a_fact_that_is_undone_is_not_told(armed: Site) -> None:
         assert told_types(armed) == ["node_held"]
         raise Rollback
     assert told_types(armed) == []
-
-
-ROUTES = WEBHOOK + '[[routes]]\nchannels = ["ops"]\n'
-
-
-@pytest.mark.parametrize(
-    ("conditions", "heard"),
-    [
-        ('severity = "error"', ["failed", "recovered", "failed", "recovered"]),
-        ('events = ["failed"]', ["failed", "failed"]),
-        ('severity = "error"\nrisks = ["changes", "disrupts"]', ["failed", "recovered"]),
-        ('severity = "error"\nnodes = ["gpu"]', ["failed", "recovered"]),
-        ('nodes = ["jupiter"]', []),
-        ('events = ["node_held"]\nnodes = ["venus"]', ["node_held"]),
-        ('severity = "error"\n[[routes]]\nchannels = ["ops"]\nevents = ["failed"]', ["failed", "recovered"] * 2),
-    ],
-)
-def test_routes_by_type_severity_risk_and_node(
-    database: str, tmp_path: Path, conditions: str, heard: list[str]
-) -> None:
-    with telling_site(database, tmp_path, ROUTES + conditions) as site:
-        installation.arm(at(site, BEFORE), None)
-        site.db.execute("DELETE FROM schedctl.outbox")
-        for number, requests in enumerate((READS, (Request("venus", "packages.refresh"),))):
-            day = 2 + 2 * number
-            schedule = add(at(site, due(day - 1)), DAILY, requests, say=f"plan {number}")
-            day_of(site, day, outcome="failed")
-            day_of(site, day + 1, outcome="succeeded")
-            schedules.archive(at(site, due(day + 1)), str(schedule), None)
-        nodes.hold(site, "venus", "点検")
-        assert told_types(site) == heard
 
 
 def test_a_webhook_that_never_answers_delays_no_run(armed: Site, receiver: Receiver) -> None:
