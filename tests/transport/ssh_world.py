@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from schedctl.redact import Redactor
+from schedctl.transport import processes
 from schedctl.transport.base import Command
 from schedctl.transport.ssh import SshTransport
 
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from schedctl.transport.base import Found, Heartbeat, Outcome
 
 LIMIT = 4096
-
-
-def go_on() -> str:
-    return "go_on"
 
 
 @dataclass(frozen=True)
@@ -75,6 +72,10 @@ class Remote:
 
     def begun(self) -> bool:
         return (self.folder / "begun").is_symlink()
+
+    def still_running(self) -> bool:
+        """Whether anything of it lives: the node is this machine."""
+        return processes.still_running(self.label)
 
     def ended(self) -> bool:
         return (self.folder / "status").is_symlink()
