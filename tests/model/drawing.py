@@ -22,6 +22,7 @@ STARTS = [
 ZONES = ["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe"]
 STEPS = [1, 1, 1, 2, 5, 15, 30, 60]
 GAPS = [61, 90, 240, 24 * 60, 25 * 60, 3 * 24 * 60]
+AROUND = [-1, 0, 0, 1, 1, 5, 59, 60, 61]
 BACK = [1, 10, 59, 180, 23 * 60, 26 * 60, 5 * 24 * 60]
 
 

@@ -183,6 +183,12 @@ class Reference:
         schedule.cancel_queued("archived")
         return None
 
+    def refuses_to_start(self, schedule: Schedule) -> str | None:
+        """A manual run: not of what is archived; before the approval only of a plan that reads."""
+        if schedule.state == "archived":
+            return "wrong_state"
+        return "not_approved" if schedule.state == "pending" and schedule.changes else None
+
     def _summarise(self, schedule: Schedule, now: datetime) -> None:
         passed = schedule.rule.between(schedule.settled, now)
         if passed:  # one `skipped(paused)` summary
