@@ -26,12 +26,14 @@ from schedctl.when.parts import (
     OnCalendar,
     Only,
     Part,
+    PartOfDay,
     Period,
     Relative,
     Repeat,
     Step,
     TimesPerUnit,
     Weekdays,
+    Window,
 )
 from schedctl.when.recurring import recurring
 from schedctl.when.time_parts import night_clock, times_of
@@ -123,7 +125,7 @@ def _by_calendar(draft: Draft, moment: Moment) -> Moment:
 
 
 def _later(draft: Draft, moment: Moment) -> Timing:
-    others = list(draft.places(*SCHEDULE, Period, Except, *MOVES))
+    others = list(draft.places(*SCHEDULE, Period, Except, PartOfDay, Window, *MOVES))
     if others:
         raise refusals.two_schedules(others[-1])
     return oneshot.later(draft, moment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from schedctl.language import Text
@@ -36,6 +37,7 @@ from schedctl.when.words_times_ja import HOURS
 
 YEARS: Final = range(1, 10_000)
 MOST_MONTHS: Final = 24
+YEAR_LONG: Final = re.compile("(?:中|いっぱい|の間)(?=[はに、毎])")
 DAYS_OF_QUARTER: Final = frozenset(
     spoken(
         "class day ordinal hour clock nth nth_day weekday nth_business_day bare_start bare_end vague_day part_of_day"
@@ -59,9 +61,13 @@ def year(scan: Scan, first: int) -> Match | None:
     named = ENDS.get(following.word) if following.kind in {"end", "named"} and following.glue in CLOSE_GLUE else None
     if named and isinstance(named[0], InMonth):
         return Match(index + 2, (InMonth(named[0].months, number), *named[1:]))
-    if number < 1000 or following.kind not in {"repeat", "class", "weekday", "named"}:
+    whole = YEAR_LONG.match(scan.text, token.end)
+    only = following.kind == "only" and following.glue in CLOSE_GLUE
+    following = scan.token(index + 1 + only)
+    if number < 1000 or not (whole or following.kind in {"repeat", "class", "weekday", "named"}):
         return None
-    return Match(index + 1, (Period((InMonth((1,), number),), (InMonth((12,), number),)),))
+    period = Period((InMonth((1,), number),), (InMonth((12,), number),))
+    return Match(index + 1 + only, (period,), whole.end() if whole and not only else None)
 
 
 def months(scan: Scan, first: int, year: int | None = None) -> Match | None:

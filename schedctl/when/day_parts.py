@@ -107,6 +107,7 @@ def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Day
         _require_every_year(draft, block, block.months)
         within.append(InMonths(block.months.months))
     unit = block.repeat.unit if block.repeat else None
+    _check_times_per_unit(draft, rules)
     if not rules and unit in {"week", "month", "year"}:
         place = draft.places(Repeat, TimesPerUnit)[-1]
         raise refusals.no_day_of(unit, place)
@@ -119,6 +120,19 @@ def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Day
     if unit == "week":
         return _weekly(draft, block, rules, within)
     return Days(tuple(rules), tuple(within), _interval(block))
+
+
+def _check_times_per_unit(draft: Draft, rules: Sequence[DayRule]) -> None:
+    """`週2回、火曜の9時`: two times a week are not one."""
+    for place in draft.places(TimesPerUnit):
+        said = place.part
+        match rules:
+            case [Weekly(weekdays=days)] | [MonthDays(days=days)] if isinstance(said, TimesPerUnit):
+                of_unit = {"week": Weekly, "month": MonthDays}.get(said.unit)
+                if of_unit is not None and isinstance(rules[0], of_unit) and len(days) != said.number:
+                    raise refusals.times_against_days(place)
+            case _:
+                pass
 
 
 def _is_of_several_days(rule: DayRule) -> bool:

@@ -200,5 +200,6 @@ def _settle_late_repeats(blocks: list[Block]) -> list[Block]:
     last = blocks[-1]
     if len(blocks) > 1 and not last.items and blocks[-2].repeat is None:
         blocks[-2].repeat, blocks[-2].yearly = last.repeat, last.yearly
+        blocks[-2].months = blocks[-2].months or last.months
         return blocks[:-1]
     return blocks

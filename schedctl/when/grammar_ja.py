@@ -20,6 +20,7 @@ from schedctl.when.task_ja import rest
 from schedctl.when.tokens import Token, tokens
 from schedctl.when.vague_ja import hedge, now, nth_week, vague_day, vague_hours
 from schedctl.when.words_days_ja import spoken
+from schedctl.when.words_ja import SHIFTS
 from schedctl.when.words_times_ja import HOURS
 
 if TYPE_CHECKING:
@@ -217,13 +218,13 @@ def _unread(token: Token, *, timed: bool) -> Unclear:
         f"「{token.word}」が予定のどの部分なのか読み取れません",
         f"It is not certain how “{token.word}” belongs to the schedule",
     )
-    return Unclear("ambiguous_time", message)
+    return Unclear("ambiguous_time", message, ("",) if token.kind == "about" else ())
 
 
 def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[int]) -> bool:
     """Whether the token stands right beside a part, so that it cannot be the work's."""
     before = scan.tokens[index - 1].end in ends and token.glue in {"", "の"} if index else False
-    following = scan.token(index + 1)
+    following = scan.token(_after_measure(scan, index, token))
     after = following.start in starts and following.glue in {"", "の"}
     if token.kind == "number":
         return (before and after) or (
@@ -231,15 +232,42 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
         )
     if token.kind in {"days", "weeks"} and following.start in starts and following.glue in {"は", "、", "は、"}:
         return True
-    return after if token.kind in ONLY_BEFORE else before or (after and token.kind == "part_of_day")
+    if token.kind in ONLY_BEFORE:
+        return after
+    if token.kind == "about":
+        return before and token.glue == ""
+    if token.kind == "shift":
+        return _is_lone_shift(scan, index, token)
+    if token.kind in LENGTHS:
+        return before or after
+    return before or (after and token.kind == "part_of_day")
 
 
+def _after_measure(scan: Scan, index: int, token: Token) -> int:
+    """The token after a number with what belongs to it: `第|2`, `3日|前`."""
+    if token.kind == "ordinal" and scan.token(index + 1).glue == "":
+        return index + 2
+    return index + 1 + (token.kind in LENGTHS and scan.token(index + 1).kind in {"before", "after"})
+
+
+def _is_lone_shift(scan: Scan, index: int, token: Token) -> bool:
+    """`毎月25日の9時、前倒しで…`: the words of a shift that nothing binds; `前倒しの予定` is of the work."""
+    if token.word not in LONE_SHIFTS or not (index and token.glue is not None):
+        return False
+    return scan.text[token.end : token.end + 1] in {"", "で", ")", "、", "。", "に", " "} and token.glue not in {
+        "に",
+        "を",
+    }
+
+
+LENGTHS: Final = frozenset(spoken("days weeks months years year business_days"))
+LONE_SHIFTS: Final = frozenset(word for word, way in SHIFTS.items() if way != "skip")
 ONLY_BEFORE: Final = frozenset(spoken("offset next nth ordinal last first"))
 """Kinds of tokens that belong to the part after them, if to any: `9時に|第2世代のバックアップ`."""
 UNREAD: Final = frozenset(
     spoken(
         "number part_of_day offset next minute minutes hours half gap every after day days weeks months years "
-        "business_days nth ordinal last first"
+        "business_days nth ordinal last first about year era shift"
     )
 )
 """Kinds of tokens that could be time: beside a part they must not stay unread."""

@@ -9,7 +9,18 @@ from typing import Final
 from schedctl.language import Text
 from schedctl.when.days_ja import weekdays
 from schedctl.when.model import DayClass, Shift, Weekly
-from schedctl.when.parts import CountedFrom, InZone, OnCalendar, Part, ShortMonths, Unclear, Weekdays
+from schedctl.when.parts import (
+    Clock,
+    CountedFrom,
+    DaysOfMonth,
+    InZone,
+    NthWeekdays,
+    OnCalendar,
+    Part,
+    ShortMonths,
+    Unclear,
+    Weekdays,
+)
 from schedctl.when.scan_ja import Match, Scan
 from schedctl.when.words_days_ja import BUSINESS, CLASSES, CLOSED, ENDS, OFFSETS, SETS
 from schedctl.when.words_ja import SHIFTS
@@ -143,9 +154,21 @@ def lone_shift(scan: Scan, first: int) -> Match | None:
     way = SHIFTS[scan.token(first).word]
     if "休み" in scan.token(first).word and scan.kind(first + 1, after=frozenset(("",))) == "condition":
         return _action(scan, first, first + 2, CLOSED)
-    if way == "skip" or not scan.follows_anchor(first):
+    if way == "skip" or not (scan.follows_anchor(first) or _ends_schedule(scan, first)):
         return None
     return Match(first + 1, (Shift(way),))
+
+
+def _ends_schedule(scan: Scan, first: int) -> bool:
+    """`毎月25日の9時(前倒し)に`, `毎月25日の9時、前倒しで`: right behind the time, and no noun of the work after it."""
+    token = scan.token(first)
+    dated = any(isinstance(piece.part, DaysOfMonth | NthWeekdays | Weekdays) for piece in scan.pieces)
+    apart = scan.text[token.end : token.end + 1] in {"で", ")", "、", "。", ""}
+    if token.glue is None:
+        return (
+            dated and apart and scan.text[token.start - 1] in "、。(" and scan.text[token.end :].strip("です)。 ") == ""
+        )
+    return dated and apart and token.glue in {"", "、"} and scan.follows(first, Clock)
 
 
 def short_months(scan: Scan, first: int) -> Match | None:

@@ -45,7 +45,29 @@ def bound(scan: Scan) -> list[Piece]:
     pieces = _origins(_periods(scan))
     pieces = _filters(scan, pieces)
     pieces = _choices(scan, pieces)
-    return [piece for piece in pieces if not isinstance(piece.part, Mark)]
+    return [_unbound(scan, pieces[index]) for index in range(len(pieces)) if _counts(pieces, index)]
+
+
+def _counts(pieces: Sequence[Piece], index: int) -> bool:
+    """Whether a piece is a part, or a mark that binds nothing although it stands right behind one."""
+    piece = pieces[index]
+    if not isinstance(piece.part, Mark):
+        return True
+    behind = index > 0 and pieces[index - 1].end == piece.start and not isinstance(pieces[index - 1].part, Mark)
+    return behind and piece.part.kind in NEEDS_DAYS
+
+
+def _unbound(scan: Scan, piece: Piece) -> Piece:
+    """`祝日まで`, `毎日以外`: the mark and the part before it say something, and it is not certain what."""
+    if not isinstance(piece.part, Mark):
+        return piece
+    said = scan.text[piece.start : piece.end]
+    message = Text(f"「{said}」が何にかかるのか読み取れません", f"It is not certain what “{said}” belongs to")
+    return piece._replace(part=Unclear("ambiguous_time", message), glue="")
+
+
+NEEDS_DAYS: Final = frozenset(("until", "except", "either"))
+"""Marks that change what the part right before them says."""
 
 
 def _mark(pieces: Sequence[Piece], index: int, *kinds: str, glue: frozenset[str] = CLOSE_GLUE) -> bool:

@@ -65,6 +65,8 @@ def recurring(
     start, until = period_of(draft, moment) if draft.has(Period, Relative) else (None, None)
     within, excluded = _limits(draft, days, moment) if days.within or draft.has(Only) else ((), ())
     without = (*_rules(draft.of(Except), moment), *excluded)
+    if len(without) < len(draft.of(Except)):
+        raise refusals.empty_period()
     timing = Recurring(
         days=days.rules,
         times=times,

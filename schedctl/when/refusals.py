@@ -128,6 +128,16 @@ def two_intervals(place: Found) -> Refusal:
     )
 
 
+def times_against_days(place: Found) -> Refusal:
+    """`週2回、火曜の9時`."""
+    return Refusal(
+        "conflicting_time",
+        Text("回数と、書かれている日の数が合いません", "The number of times and the days given do not agree"),
+        (Edit(place.start, place.end, Text("", ""), takes_particle=True),),
+        Text("回数の分だけ日を書いてください", "Write as many days as the number says"),
+    )
+
+
 def interval_against_days(place: Found) -> Refusal:
     """`毎日15日`, `毎週15日`, `毎月月曜`."""
     return Refusal(

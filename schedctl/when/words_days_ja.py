@@ -195,6 +195,10 @@ NEXT_WEEK: Final = Relative("week", 1)
 TODAY: Final = Relative("day", 0)
 PERIODS: Final[dict[str, Part]] = {
     **each("年内 今年中 今年いっぱい 年末まで 本年中", Period(until=(THIS_YEAR,))),
+    **each(
+        "今年度中 今年度内 年度内 今年度いっぱい 本年度中 本年度内",
+        Period(until=(InMonth((3,)), DaysOfMonth((-1,)))),
+    ),
     **each("今月中 今月いっぱい 当月中 月内", Period(until=(THIS_MONTH,))),
     **each("今週中 今週いっぱい 週内", Period(until=(THIS_WEEK,))),
     **each("来年中 来年いっぱい", Period((NEXT_YEAR,), (NEXT_YEAR,))),
