@@ -32,12 +32,12 @@ def rules(draw: st.DrawFn, now: datetime) -> Rule:
     zone = draw(st.sampled_from(ZONES))
     soon = now.replace(second=0) + MINUTE * draw(st.sampled_from([1, 2, 3, 10, 30, 45, 61, 120, 1500]))
     wall = soon.astimezone(ZoneInfo(zone))
-    kind = draw(st.sampled_from(["once", "once", "daily", "daily", "weekly", "minutely", "step", "hourly", "hours"]))
+    kind = draw(st.sampled_from(["once", "daily", "daily", "weekly", "minutely", "step", "hourly", "hours"]))
     if kind == "once":
         return Rule(zone, at=soon)
-    count = draw(st.sampled_from([None, None, None, 1, 2, 5]))
+    count = draw(st.sampled_from([*[None] * 8, 1, 2, 5]))
     limits: dict[str, Any] = {"count": count, "since": now.replace(second=0) + MINUTE if count else None}
-    if count is None and draw(st.integers(0, 4)) == 0:
+    if count is None and draw(st.integers(0, 7)) == 0:
         limits["until"] = wall.date() + timedelta(days=draw(st.integers(0, 2)))
     minutes = (wall.hour * 60 + wall.minute,)
     match kind:
@@ -55,7 +55,7 @@ def rules(draw: st.DrawFn, now: datetime) -> Rule:
 def registrations(draw: st.DrawFn, now: datetime) -> tuple[Schedule, timedelta | None]:
     """A schedule that is registered now, and its own catch-up where it has one."""
     rule = draw(rules(now))
-    state: ScheduleState = draw(st.sampled_from(["active", "active", "pending"]))
+    state: ScheduleState = draw(st.sampled_from(["active", "active", "active", "pending"]))
     overlap: Overlap = draw(st.sampled_from(["skip", "skip", "queue", "allow"]))
     catch_up = draw(st.sampled_from([None, None, timedelta(minutes=5), timedelta(hours=30)]))
     known = Schedule(rule, state, now, draw(st.booleans()), overlap)

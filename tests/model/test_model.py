@@ -56,6 +56,9 @@ FITTING = {
 }
 
 
+VERBS = ["pause", "resume", "approve", "approve", "start", "archive"]
+
+
 class Firing(RuleBasedStateMachine):
     """Does the same to schedctl and to the reference."""
 
@@ -71,7 +74,7 @@ class Firing(RuleBasedStateMachine):
         self.manual: dict[int, Run] = {}
         if data.draw(st.integers(0, 3)):
             self.switch(0)
-        for _ in range(data.draw(st.integers(1, 3))):
+        for _ in range(data.draw(st.integers(2, 4))):
             self.register(data)
 
     def here(self) -> Site:
@@ -79,7 +82,7 @@ class Firing(RuleBasedStateMachine):
 
     # --- registration and the verbs of operators --------------------------------------------------------------------
 
-    @precondition(lambda self: len(self.reference.schedules) < 6)
+    @precondition(lambda self: len(self.reference.schedules) < 8)
     @rule(data=st.data())
     def register(self, data: st.DataObject) -> None:
         known, own_catch_up = data.draw(registrations(self.now))
@@ -99,7 +102,7 @@ class Firing(RuleBasedStateMachine):
         self.reference.schedules.append(known)
 
     @precondition(lambda self: self.reference.schedules)
-    @rule(verb=st.sampled_from(list(FITTING)), which=st.integers(0, 5), fitting=st.sampled_from([True, True, False]))
+    @rule(verb=st.sampled_from(VERBS), which=st.integers(0, 7), fitting=st.sampled_from([True, True, False]))
     def operate(self, verb: str, which: int, fitting: bool) -> None:
         """Mostly in a state that it fits, now and then in any."""
         every = range(len(self.reference.schedules))
@@ -126,6 +129,16 @@ class Firing(RuleBasedStateMachine):
         except Refused as refused:
             refusal = refused.type
         assert refusal == refused_by()
+
+    @precondition(lambda self: any(known.state == "active" for known in self.reference.schedules))
+    @rule(which=st.integers(0, 7))
+    def pause(self, which: int) -> None:
+        self.operate("pause", which, fitting=True)
+
+    @precondition(lambda self: any(known.state == "paused" for known in self.reference.schedules))
+    @rule(which=st.integers(0, 7))
+    def resume(self, which: int) -> None:
+        self.operate("resume", which, fitting=True)
 
     def start_by_hand(self, site: Site, one: str) -> None:
         known = self.reference.schedules[int(one) - 1]
@@ -170,7 +183,7 @@ class Firing(RuleBasedStateMachine):
             self.expect([tick(self.here())])
 
     @precondition(lambda self: self.reference.schedules)
-    @rule(which=st.integers(0, 5), minutes=st.sampled_from(AROUND))
+    @rule(which=st.integers(0, 7), minutes=st.sampled_from(AROUND))
     def an_occurrence_comes(self, which: int, minutes: int) -> None:
         """Tick at the next occurrence of a schedule, or so many minutes from it."""
         rule = self.reference.schedules[which % len(self.reference.schedules)].rule
@@ -251,7 +264,7 @@ class Firing(RuleBasedStateMachine):
         self.site.db.execute("UPDATE schedctl.leg SET lease_until = 'infinity' WHERE leg_id = %s", (leg.leg_id,))
 
     @precondition(lambda self: self.claimed)
-    @rule(which=st.integers(0, 5), state=st.sampled_from(["succeeded", "failed", "failed"]))
+    @rule(which=st.integers(0, 7), state=st.sampled_from(["succeeded", "failed", "failed"]))
     def finish(self, which: int, state: str) -> None:
         leg_id = sorted(self.claimed)[which % len(self.claimed)]
         known, leg = self.claimed.pop(leg_id)
@@ -284,7 +297,7 @@ class Firing(RuleBasedStateMachine):
         assert found == expected
 
 
-@pytest.mark.parametrize(("sequences", "steps"), [pytest.param(30, 40), pytest.param(2000, 40, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("sequences", "steps"), [pytest.param(50, 40), pytest.param(2000, 40, marks=pytest.mark.long)])
 def test_firing_follows_the_reference(database: str, sequences: int, steps: int) -> None:
     with open_site(settings_for(database)) as site, open_site(settings_for(database)) as other:
         site.db.execute("ALTER TABLE schedctl.installation ALTER lease SET DEFAULT '1 day'")
