@@ -8,19 +8,28 @@ CREATE TABLE IF NOT EXISTS schedctl.schema_version (
     applied_at  timestamptz NOT NULL DEFAULT pg_catalog.now()
 );
 
+-- Whether the session belongs to the role that owns the schema, or to a member of it.
+CREATE OR REPLACE FUNCTION schedctl.is_owner() RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN pg_catalog.pg_has_role(
+        session_user, (SELECT nspowner FROM pg_catalog.pg_namespace WHERE nspname = 'schedctl'), 'MEMBER');
+END
+$$;
+
 -- "Now" is this database's clock. For rehearsals and tests a transaction may say SET LOCAL schedctl.now, which counts
 -- for members of the role that owns the schema and for nobody else. Leases never use it.
+-- (PL/pgSQL keeps its plans; a function in SQL would be planned anew by each statement that calls it.)
 CREATE OR REPLACE FUNCTION schedctl.now() RETURNS timestamptz
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT CASE
-        WHEN nullif(pg_catalog.current_setting('schedctl.now', true), '') IS NULL THEN pg_catalog.now()
-        WHEN pg_catalog.pg_has_role(
-            session_user,
-            (SELECT nspowner FROM pg_catalog.pg_namespace WHERE nspname = 'schedctl'),
-            'MEMBER'
-        ) THEN pg_catalog.current_setting('schedctl.now')::timestamptz
-        ELSE pg_catalog.now()
-    END
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    v_said text := pg_catalog.current_setting('schedctl.now', true);
+BEGIN
+    IF v_said IS NULL OR v_said = '' OR NOT schedctl.is_owner() THEN
+        RETURN pg_catalog.now();
+    END IF;
+    RETURN v_said::timestamptz;
+END
 $$;
 
 -- ---------------------------------------------------------------- the adopted catalog
@@ -53,6 +62,7 @@ CREATE TABLE IF NOT EXISTS schedctl.installation (
     auto_pause_after  int NOT NULL DEFAULT 3,
     retention_days    int NOT NULL DEFAULT 400,
     retention_runs    int NOT NULL DEFAULT 10000,
+    output_limit_bytes int NOT NULL DEFAULT 262144,
     pruned_through    bigint NOT NULL DEFAULT 0,
     tidied_at         timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     computed_with     text NOT NULL DEFAULT '',
@@ -109,6 +119,7 @@ CREATE TABLE IF NOT EXISTS schedctl.schedule (
     overlap          text NOT NULL DEFAULT 'skip',
     catch_up         interval,
     jitter           interval,
+    budget           jsonb,
     settled_through  timestamptz NOT NULL,
     next_fire_at     timestamptz,
     computed_with    text NOT NULL,
@@ -148,6 +159,7 @@ CREATE TABLE IF NOT EXISTS schedctl.run (
     state          text NOT NULL,
     reason         text,
     error          jsonb,
+    budget         jsonb,  -- what it may use up at most: tokens, time_s, steps, output_bytes
     first_at       timestamptz,
     last_at        timestamptz,
     count          bigint NOT NULL DEFAULT 1,

@@ -1,18 +1,37 @@
 -- What a worker may do: claim a leg, begin and finish its steps, renew its lease, finish it. Each function guards itself by
--- the leg's token, so that a worker that was overtaken changes nothing.
+-- the leg's token, so that a worker that was overtaken changes nothing. They are SECURITY DEFINER: a worker's own role needs
+-- EXECUTE on them and no right to any table (sql/roles.sql).
+
+-- Which legs a role may work on. Members of the owner's role need no row: they may work on all.
+CREATE TABLE IF NOT EXISTS schedctl.worker_node (
+    role  name NOT NULL,
+    node  text NOT NULL,
+    host  text NOT NULL DEFAULT '',  -- of a local node: the host on which it was registered
+    PRIMARY KEY (role, node, host)
+);
+CREATE OR REPLACE FUNCTION schedctl.may_work_on(p_node text, p_host text) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN schedctl.is_owner() OR EXISTS (
+        SELECT FROM schedctl.worker_node WHERE role = session_user AND node = p_node AND host = p_host);
+END
+$$;
 
 -- Whether changing work may start on a node now, by hand-made holds and by other legs.
 CREATE OR REPLACE FUNCTION schedctl.node_is_free(p_node text, p_host text) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-    SELECT NOT EXISTS (SELECT FROM schedctl.node_hold WHERE node = p_node)
-       AND NOT EXISTS (SELECT FROM schedctl.leg WHERE holds_node AND node = p_node AND host = p_host)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN NOT EXISTS (SELECT FROM schedctl.node_hold WHERE node = p_node)
+       AND NOT EXISTS (SELECT FROM schedctl.leg WHERE holds_node AND node = p_node AND host = p_host);
+END
 $$;
 
 -- Whether the rules let a queued leg start now. Manual runs may always start; others only within their limit, while the
 -- installation is armed, the schedule neither paused nor archived, its turn come (overlap "queue") and no freeze on.
 CREATE OR REPLACE FUNCTION schedctl.may_start(p_run schedctl.run, p_claimable_until timestamptz) RETURNS boolean
-LANGUAGE sql STABLE AS $$
-    SELECT p_run.trigger = 'manual' OR (
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN p_run.trigger = 'manual' OR (
             p_claimable_until >= schedctl.now()
         AND (SELECT armed FROM schedctl.installation)
         AND (p_run.schedule_id IS NULL OR EXISTS (
@@ -24,21 +43,23 @@ LANGUAGE sql STABLE AS $$
                            AND earlier.trigger = 'timer' AND earlier.run_id < p_run.run_id))))
         AND (p_run.trigger = 'restart' OR NOT EXISTS (
                 SELECT FROM schedctl.freeze JOIN schedctl.plan ON plan.plan_id = p_run.plan_id
-                 WHERE plan.risk = ANY (risks) AND schedctl.now() >= starts_at AND schedctl.now() < ends_at)))
+                 WHERE plan.risk = ANY (risks) AND schedctl.now() >= starts_at AND schedctl.now() < ends_at)));
+END
 $$;
 
 -- Take the oldest leg that may start: no row where there is none. Nothing is waited for, so workers cannot block each other;
 -- two that meet on one node are settled by the index one_changing_leg_a_node, and the loser tries the next leg.
 CREATE OR REPLACE FUNCTION schedctl.claim(p_worker text, p_host text, p_nodes text[] DEFAULT NULL, p_run bigint DEFAULT NULL)
 RETURNS TABLE (leg_id bigint, run_id bigint, schedule_id bigint, trigger text, scheduled_for timestamptz, timezone text,
-               node text, token uuid, steps jsonb, lease interval, only_step int)
-LANGUAGE plpgsql AS $$
+               node text, token uuid, steps jsonb, lease interval, only_step int, budget jsonb)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     v_leg    schedctl.leg;
     v_token  uuid := gen_random_uuid();
     v_lease  interval := (SELECT installation.lease FROM schedctl.installation);
     v_passed bigint[] := '{}';
+    v_all    boolean := schedctl.is_owner();
 BEGIN
     LOOP
         SELECT l.* INTO v_leg
@@ -46,6 +67,7 @@ BEGIN
          WHERE l.state = 'queued' AND NOT l.waits
            AND l.leg_id <> ALL (v_passed)
            AND l.host IN ('', p_host)
+           AND (v_all OR schedctl.may_work_on(l.node, l.host))
            AND (p_nodes IS NULL OR l.node = ANY (p_nodes))
            AND (p_run IS NULL OR l.run_id = p_run)
            AND (NOT l.changes OR schedctl.node_is_free(l.node, l.host))
@@ -62,7 +84,7 @@ BEGIN
              WHERE r.run_id = v_leg.run_id;
             RETURN QUERY
                 SELECT v_leg.leg_id, r.run_id, r.schedule_id, r.trigger, r.scheduled_for, s.timezone,
-                       v_leg.node, v_token, p.steps, v_lease, v_leg.only_step
+                       v_leg.node, v_token, p.steps, v_lease, v_leg.only_step, r.budget
                   FROM schedctl.run r
                   JOIN schedctl.plan_leg p ON p.plan_id = r.plan_id AND p.position = v_leg.position
                   LEFT JOIN schedctl.schedule s ON s.schedule_id = r.schedule_id
@@ -75,40 +97,87 @@ BEGIN
 END
 $$;
 
--- Record that a step's command is about to begin. False: this worker may not begin it (overtaken, cancelled, or begun already).
-CREATE OR REPLACE FUNCTION schedctl.begin_step(p_leg bigint, p_token uuid, p_position int, p_attempt int) RETURNS boolean
-LANGUAGE plpgsql AS $$
+-- What of a run's budget is used up, so that no step may begin any more ('tokens', 'time', 'steps', 'output'); NULL: nothing.
+-- Time counts for a leg, from its first step on and by the real clock; the rest for the run, whoever carries out its legs.
+CREATE OR REPLACE FUNCTION schedctl.used_up(p_leg bigint, p_position int) RETURNS text
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_run    bigint;
+    v_budget jsonb;
+    v_used   record;
+BEGIN
+    SELECT run.run_id, run.budget INTO v_run, v_budget FROM schedctl.leg JOIN schedctl.run USING (run_id) WHERE leg_id = p_leg;
+    IF v_budget IS NULL THEN
+        RETURN NULL;
+    END IF;
+    SELECT sum(tokens) AS tokens,
+           clock_timestamp() - min(started_at) FILTER (WHERE step.leg_id = p_leg) AS time,
+           count(*) FILTER (WHERE attempt = 1 AND (step.leg_id, step.position) <> (p_leg, p_position)) AS steps,
+           sum(stdout_length + stderr_length) AS output_bytes
+      INTO v_used
+      FROM schedctl.leg JOIN schedctl.step USING (leg_id) WHERE run_id = v_run;
+    RETURN CASE
+        WHEN v_used.tokens >= (v_budget ->> 'tokens')::bigint THEN 'tokens'
+        WHEN v_used.time >= make_interval(secs => (v_budget ->> 'time_s')::float) THEN 'time'
+        WHEN v_used.steps >= (v_budget ->> 'steps')::bigint THEN 'steps'
+        WHEN v_used.output_bytes >= (v_budget ->> 'output_bytes')::bigint THEN 'output'
+    END;
+END
+$$;
+
+-- Record that a step's command is about to begin: 'begun'. Else what of the budget is used up, or 'refused': this worker may
+-- not begin it (overtaken, cancelled, or begun already).
+CREATE OR REPLACE FUNCTION schedctl.begin_step(p_leg bigint, p_token uuid, p_position int, p_attempt int) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_used_up text;
 BEGIN
     PERFORM FROM schedctl.leg
       WHERE leg_id = p_leg AND token = p_token AND state = 'running' AND cancel_reason IS NULL FOR UPDATE;
     IF NOT FOUND THEN
-        RETURN false;
+        RETURN 'refused';
+    END IF;
+    v_used_up := schedctl.used_up(p_leg, p_position);
+    IF v_used_up IS NOT NULL THEN
+        RETURN v_used_up;
     END IF;
     INSERT INTO schedctl.step (leg_id, position, attempt) VALUES (p_leg, p_position, p_attempt) ON CONFLICT DO NOTHING;
-    RETURN FOUND;
+    RETURN CASE WHEN FOUND THEN 'begun' ELSE 'refused' END;
 END
 $$;
 
--- 'go_on', or why the worker has to stop: 'cancelled', 'overtaken'.
-CREATE OR REPLACE FUNCTION schedctl.renew(p_leg bigint, p_token uuid) RETURNS text
-LANGUAGE plpgsql AS $$
+-- 'go_on', or why the worker has to stop: 'cancelled', 'overtaken'. With a step, what it has written so far is kept for
+-- those who look on; how it ended takes its place.
+CREATE OR REPLACE FUNCTION schedctl.renew(
+    p_leg bigint, p_token uuid, p_position int DEFAULT NULL, p_attempt int DEFAULT NULL,
+    p_stdout_head bytea DEFAULT NULL, p_stdout_tail bytea DEFAULT NULL, p_stdout_length bigint DEFAULT NULL,
+    p_stderr_head bytea DEFAULT NULL, p_stderr_tail bytea DEFAULT NULL, p_stderr_length bigint DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_cancel text;
 BEGIN
     UPDATE schedctl.leg SET lease_until = clock_timestamp() + (SELECT lease FROM schedctl.installation)
      WHERE leg_id = p_leg AND token = p_token AND state = 'running'
     RETURNING cancel_reason INTO v_cancel;
-    RETURN CASE WHEN NOT FOUND THEN 'overtaken' WHEN v_cancel IS NOT NULL THEN 'cancelled' ELSE 'go_on' END;
+    IF NOT FOUND THEN
+        RETURN 'overtaken';
+    END IF;
+    UPDATE schedctl.step
+       SET stdout_head = p_stdout_head, stdout_tail = p_stdout_tail, stdout_length = p_stdout_length,
+           stderr_head = p_stderr_head, stderr_tail = p_stderr_tail, stderr_length = p_stderr_length
+     WHERE leg_id = p_leg AND position = p_position AND attempt = p_attempt AND state = 'running';
+    RETURN CASE WHEN v_cancel IS NOT NULL THEN 'cancelled' ELSE 'go_on' END;
 END
 $$;
 
--- Record how a step ended. What arrives after the leg was taken away is kept as an event, and changes nothing.
+-- Record how a step ended: 'kept', or 'overspent' when the tokens that its answer reports exceed the run's budget. What arrives
+-- after the leg was taken away is kept as an event, and changes nothing: 'late'.
 CREATE OR REPLACE FUNCTION schedctl.finish_step(
     p_leg bigint, p_token uuid, p_position int, p_attempt int, p_state text, p_exit_code int, p_error jsonb,
     p_stdout_head bytea, p_stdout_tail bytea, p_stdout_length bigint, p_stdout_sha256 text,
     p_stderr_head bytea, p_stderr_tail bytea, p_stderr_length bigint, p_stderr_sha256 text,
-    p_external_id text, p_tokens bigint) RETURNS boolean
-LANGUAGE plpgsql AS $$
+    p_external_id text, p_tokens bigint) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     UPDATE schedctl.step
        SET state = p_state, exit_code = p_exit_code, error = p_error, finished_at = clock_timestamp(),
@@ -123,17 +192,24 @@ BEGIN
         INSERT INTO schedctl.event (type, actor, run_id, schedule_id, detail)
         SELECT 'late_result', leg.worker, run_id, run.schedule_id,
                jsonb_build_object('leg', p_leg, 'step', p_position, 'state', p_state, 'exit_code', p_exit_code)
-          FROM schedctl.leg JOIN schedctl.run USING (run_id) WHERE leg_id = p_leg;
-        RETURN false;
+          FROM schedctl.leg JOIN schedctl.run USING (run_id)
+         WHERE leg_id = p_leg AND schedctl.may_work_on(node, leg.host);
+        RETURN 'late';
     END IF;
-    RETURN true;
+    RETURN CASE WHEN p_tokens IS NOT NULL AND EXISTS (
+            SELECT FROM schedctl.leg JOIN schedctl.run USING (run_id)
+             WHERE leg_id = p_leg AND (budget ->> 'tokens')::bigint < (
+                   SELECT sum(tokens) FROM schedctl.step JOIN schedctl.leg AS every USING (leg_id)
+                    WHERE every.run_id = run.run_id))
+        THEN 'overspent' ELSE 'kept' END;
 END
 $$;
 
 -- A run's state, derived from its legs: the first row that applies.
 CREATE OR REPLACE FUNCTION schedctl.state_of_run(p_run bigint) RETURNS text
-LANGUAGE sql STABLE AS $$
-    SELECT CASE
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT CASE
         WHEN bool_and(state = 'queued') THEN 'queued'
         WHEN bool_or(state IN ('queued', 'running')) THEN 'running'
         WHEN bool_or(state = 'lost') THEN 'lost'
@@ -143,7 +219,8 @@ LANGUAGE sql STABLE AS $$
         WHEN bool_and(state = 'not_run') THEN 'missed'
         WHEN bool_or(state = 'not_run') THEN 'failed'
         ELSE 'succeeded'
-    END FROM schedctl.leg WHERE run_id = p_run
+    END FROM schedctl.leg WHERE run_id = p_run);
+END
 $$;
 
 -- After a leg ended: open the next stage or close the later ones, derive the run's state, count failures, pause by itself.
@@ -237,10 +314,13 @@ $$;
 -- End a claimed leg. False: it was not this worker's any more; nothing changed, and the late result is an event.
 -- 'lost' is what a worker says that no longer reaches the node: the command may run on, so a changing leg keeps its node.
 CREATE OR REPLACE FUNCTION schedctl.finish_leg(p_leg bigint, p_token uuid, p_state text, p_reason text, p_error jsonb)
-RETURNS boolean LANGUAGE plpgsql AS $$
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_run bigint := (SELECT run_id FROM schedctl.leg WHERE leg_id = p_leg);
 BEGIN
+    IF p_state NOT IN ('succeeded', 'failed', 'timed_out', 'lost', 'cancelled') THEN
+        RAISE EXCEPTION 'a leg does not end as %', p_state USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     PERFORM FROM schedctl.run WHERE run_id = v_run FOR UPDATE;
     UPDATE schedctl.leg
        SET state = p_state, reason = p_reason, error = p_error, finished_at = schedctl.now(),
@@ -249,7 +329,7 @@ BEGIN
     IF NOT FOUND THEN
         INSERT INTO schedctl.event (type, actor, run_id, detail)
         SELECT 'late_result', leg.worker, v_run, jsonb_build_object('leg', p_leg, 'state', p_state)
-          FROM schedctl.leg WHERE leg_id = p_leg;
+          FROM schedctl.leg WHERE leg_id = p_leg AND schedctl.may_work_on(node, host);
         RETURN false;
     END IF;
     PERFORM schedctl.settle_run(v_run);
@@ -274,7 +354,7 @@ $$;
 -- under way (attempt is null) there is nothing to ask about.
 CREATE OR REPLACE FUNCTION schedctl.lost_holds(p_host text, p_nodes text[] DEFAULT NULL)
 RETURNS TABLE (leg_id bigint, run_id bigint, token uuid, timezone text, step_position int, attempt int, definition jsonb)
-LANGUAGE sql STABLE AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT leg.leg_id, leg.run_id, leg.token, schedule.timezone, last.position, last.attempt, plan_leg.steps -> last.position
       FROM schedctl.leg
       JOIN schedctl.run ON run.run_id = leg.run_id
@@ -285,6 +365,7 @@ LANGUAGE sql STABLE AS $$
              WHERE step.leg_id = leg.leg_id AND step.state = 'lost' ORDER BY position DESC, attempt DESC LIMIT 1) last ON true
      WHERE leg.holds_node AND leg.state = 'lost' AND leg.host IN ('', p_host)
        AND (p_nodes IS NULL OR leg.node = ANY (p_nodes))
+       AND schedctl.may_work_on(leg.node, leg.host)
      ORDER BY leg.leg_id
 $$;
 
@@ -294,9 +375,10 @@ CREATE OR REPLACE FUNCTION schedctl.lost_leg_ended(
     p_leg bigint, p_worker text, p_position int, p_attempt int, p_state text, p_exit_code int,
     p_stdout_head bytea, p_stdout_tail bytea, p_stdout_length bigint, p_stdout_sha256 text,
     p_stderr_head bytea, p_stderr_tail bytea, p_stderr_length bigint, p_stderr_sha256 text) RETURNS boolean
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    UPDATE schedctl.leg SET holds_node = false WHERE leg_id = p_leg AND holds_node AND state = 'lost';
+    UPDATE schedctl.leg SET holds_node = false
+     WHERE leg_id = p_leg AND holds_node AND state = 'lost' AND schedctl.may_work_on(node, host);
     IF NOT FOUND THEN
         RETURN false;
     END IF;

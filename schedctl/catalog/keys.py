@@ -44,6 +44,7 @@ POLICY_FILE: Final = (
     "second_person",
     "auto_pause_after",
     "output_limit_bytes",
+    "budget",
     "retention_days",
     "retention_runs",
     "freezes",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
+from schedctl.catalog.budget import NO_BUDGET, Budget
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -122,6 +124,8 @@ class Policy:
     freezes: tuple[Freeze, ...] = ()
     output_limit_bytes: int = 262_144
     """Kept of each stream of each step: half as its head, half as its tail."""
+    budget: Budget = NO_BUDGET
+    """What a run may use up where `register` names no other limit."""
     retention_days: int = 400
     retention_runs: int = 10_000
     """Runs kept per schedule at most."""

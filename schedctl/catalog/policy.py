@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from schedctl.catalog import keys
+from schedctl.catalog.budget import EXAMPLE as BUDGET_EXAMPLE
+from schedctl.catalog.budget import NO_BUDGET, Budget, parse_budget
 from schedctl.catalog.channels import parse_channels, parse_routes, secret_reference
 from schedctl.catalog.model import RISKS, Freeze, Policy, Risk
 from schedctl.language import Text
@@ -28,12 +30,26 @@ def parse_policy(file: Table) -> Policy:
             freeze for table in file.list_of_tables("freezes", keys.FREEZE) if (freeze := _freeze(table)) is not None
         ),
         output_limit_bytes=file.integer("output_limit_bytes", default.output_limit_bytes, 1024, 64 * 1024 * 1024),
+        budget=_budget(file),
         retention_days=file.integer("retention_days", default.retention_days, 1, 36500),
         retention_runs=file.integer("retention_runs", default.retention_runs, 1, 10_000_000),
         channels=parse_channels(file),
         routes=parse_routes(file),
         dead_man_url=secret_reference(file, "dead_man_url") if "dead_man_url" in file.values else None,
     )
+
+
+def _budget(file: Table) -> Budget:
+    written = file.optional_string("budget")
+    try:
+        return parse_budget(written) if written is not None else NO_BUDGET
+    except ValueError as error:
+        file.note(
+            "budget",
+            Text(f"「{error}」は予算として読めません", f"“{error}” is no budget"),
+            Text(f'budget = "{BUDGET_EXAMPLE}" のように書いてください', f'Write it like budget = "{BUDGET_EXAMPLE}"'),
+        )
+        return NO_BUDGET
 
 
 def _freeze(table: Table) -> Freeze | None:

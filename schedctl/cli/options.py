@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
+from schedctl.catalog.budget import EXAMPLE, NO_BUDGET, Budget, parse_budget
 from schedctl.cli.session import Session
 from schedctl.language import Lang, Text
 
@@ -61,6 +62,18 @@ def span(text: str) -> timedelta:
             told(f"「{text}」は長さとして読めません。30m や 2h のように", f"“{text}” is no length; write 30m or 2h")
         )
     return timedelta(seconds=int(written[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[written[2]])
+
+
+def budget(text: str | Budget) -> Budget:
+    """What a run may use up, as an option's type; a usage error names the part that cannot be read."""
+    if isinstance(text, Budget):
+        return text
+    try:
+        return parse_budget(text) if text else NO_BUDGET
+    except ValueError as error:
+        raise click.BadParameter(
+            told(f"「{error}」は読めません。{EXAMPLE} のように", f"“{error}” cannot be read; write {EXAMPLE}")
+        ) from None
 
 
 DAY: Final = click.DateTime(["%Y-%m-%d"])

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schedctl.catalog.budget import EXAMPLE
 from schedctl.cli import json_view
-from schedctl.cli.options import DAY, common, span, told
+from schedctl.cli.options import DAY, budget, common, span, told
 from schedctl.cli.schedule_view import show_schedule
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
@@ -63,6 +64,16 @@ SLOW_AFTER_S = 2
     type=span,
     help=told("開始を散らす幅（遅くなるだけ。例 5m）", "Spread the starts (only later), like 5m"),
 )
+@click.option(
+    "--budget",
+    metavar="LIMITS",
+    type=budget,
+    default="",
+    help=told(
+        f"1回で使ってよい上限（例 {EXAMPLE}）。達したら残りの手順は実行しない",
+        f"What a run may use up at most, like {EXAMPLE}; once reached, its remaining steps are not run",
+    ),
+)
 @common
 def register_command(session: Session, text: str, timezone: str | None, **options: Any) -> None:
     """Register one instruction."""
@@ -98,6 +109,7 @@ def _wish(text: str, zone: str, options: dict[str, Any]) -> Wish:
         limits=Limits(_date(options["start"]), _date(options["until"]), options["count"]),
         jitter=options["jitter"],
         catch_up=options["catch_up"],
+        budget=options["budget"],
     )
 
 

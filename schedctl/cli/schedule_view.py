@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text as Styled
 
+from schedctl.catalog.budget import stored_budget
 from schedctl.cli.screen import Screen, instant_said, padded
 from schedctl.cli.words import reason_said, risk_styled, state_styled
 from schedctl.language import Text
@@ -106,6 +107,9 @@ def _choices(shown: ScheduleView) -> tuple[Text, ...]:
     if row.catch_up:
         minutes = f"{row.catch_up.total_seconds() / 60:g}"
         chosen.append(Text(f"{minutes} 分より遅れたら実行しません", f"does not fire when more than {minutes} min late"))
+    if row.budget:
+        limits = stored_budget(row.budget).written()
+        chosen.append(Text(f"1回の予算: {limits}", f"budget of a run: {limits}"))
     return tuple(chosen)
 
 

@@ -24,8 +24,8 @@ from schedctl.transport.ssh import SshTransport
 from schedctl.transport.ssh_link import Client
 from schedctl.usecases import notices, runs
 from schedctl.usecases.ledger import Ledger
-from schedctl.usecases.site import Site, adopted_catalog, open_site
-from schedctl.usecases.work import drain, work_on_run, work_once
+from schedctl.usecases.site import Site, open_site
+from schedctl.usecases.work import drain, output_limit_bytes, work_on_run, work_once
 from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from schedctl.plan.model import Plan
     from schedctl.store.runs import RunRow
 
+NOTHING_WAITS = Text("実行待ちはありません", "Nothing is waiting to be carried out")
 ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
 
 
@@ -57,7 +58,10 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
         teller = _Teller(session, worker.ledger)
         run_ids = drain(replace(worker, after_leg=teller.after_leg)) if draining else work_once(worker)
         teller.tell(run_ids)
-        done = runs.by_ids(site, run_ids)
+        done = runs.readable(site, run_ids)
+    if done is None:
+        _name_only(session, run_ids)
+        return
     if session.as_json:
         session.document({"runs": [json_view.run(session, run) for run in done]})
         return
@@ -65,8 +69,19 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
     for run in done:
         show_run(screen, run)
     if not done:
-        screen.line(session.say(Text("実行待ちはありません", "Nothing is waiting to be carried out")))
+        screen.line(session.say(NOTHING_WAITS))
     screen.show()
+
+
+def _name_only(session: Session, run_ids: tuple[int, ...]) -> None:
+    """The answer of a worker whose role may not read what it has recorded."""
+    if session.as_json:
+        session.document({"runs": [{"id": run_id} for run_id in run_ids]})
+        return
+    for run_id in run_ids:
+        session.out(session.say(Text(f"実行 {run_id} を受け持ちました", f"Worked on run {run_id}")))
+    if not run_ids:
+        session.out(session.say(NOTHING_WAITS))
 
 
 @click.command(
@@ -162,8 +177,7 @@ class _Teller:
 def _worker(session: Session, site: Site, nodes: tuple[str, ...], slots: int) -> Generator[Worker]:
     """A worker that ends politely on SIGTERM and SIGINT: it starts nothing more and stops what runs."""
     stopping = Event()
-    with site.transaction():
-        limit = adopted_catalog(site).policy.output_limit_bytes
+    limit = output_limit_bytes(site)
     ledger = Ledger(site, f"{site.settings.host}:{os.getpid()}")
     worker = Worker(
         ledger,

@@ -39,8 +39,9 @@ INSERT: Final = """
 """
 POINT: Final = """
     UPDATE schedctl.installation
-       SET catalog_id = %s, auto_pause_after = %s, retention_days = %s, retention_runs = %s
+       SET catalog_id = %s, auto_pause_after = %s, retention_days = %s, retention_runs = %s, output_limit_bytes = %s
 """
+OUTPUT_LIMIT: Final = "SELECT output_limit_bytes FROM schedctl.installation"
 CLEAR_FREEZES: Final = "DELETE FROM schedctl.freeze"
 ADD_FREEZE: Final = "INSERT INTO schedctl.freeze (starts_at, ends_at, risks, reason) VALUES (%s, %s, %s, %s)"
 FREEZES: Final = "SELECT starts_at, ends_at, risks, reason FROM schedctl.freeze ORDER BY starts_at"
@@ -68,10 +69,18 @@ def adopt(db: Database, catalog: Catalog, by: str) -> int:
     row = db.execute(INSERT, (catalog.digest, Jsonb(catalog.document), by)).fetchone()
     assert row is not None  # noqa: S101 - INSERT … RETURNING gives one row
     policy = catalog.policy
-    db.execute(POINT, (row[0], policy.auto_pause_after, policy.retention_days, policy.retention_runs))
+    kept = (policy.retention_days, policy.retention_runs, policy.output_limit_bytes)
+    db.execute(POINT, (row[0], policy.auto_pause_after, *kept))
     db.execute(CLEAR_FREEZES)
     for freeze in policy.freezes:
         db.execute(ADD_FREEZE, (freeze.start, freeze.end, list(freeze.risks), freeze.reason))
+    return row[0]
+
+
+def output_limit_bytes(db: Database) -> int:
+    """What is kept of each stream of each step, by the adopted policy; a worker's own role may read it."""
+    row = db.execute(OUTPUT_LIMIT).fetchone()
+    assert row is not None  # noqa: S101 - the row is inserted with the schema
     return row[0]
 
 

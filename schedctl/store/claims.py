@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, LiteralString
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from schedctl.store.database import at_once
 from schedctl.store.firing import error_document
 
 if TYPE_CHECKING:
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
     from schedctl.errors import SchedctlError
     from schedctl.store.database import Database
+
+
+Begun = Literal["begun", "refused", "tokens", "time", "steps", "output"]
+"""Recorded as begun; or refused, as the leg was taken away or cancelled; or what of its budget is used up."""
+Kept = Literal["kept", "late", "overspent"]
+"""Recorded; or the leg had been taken away, and the late result became an event; or more tokens than there were."""
+Place = tuple[int, int]
+"""A step of a leg and its attempt: position from 0, attempt from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,9 @@ class ClaimedLeg:
     lease: timedelta
     only_step: int | None
     """The one step to perform, where a person chose one."""
+    budget: dict[str, int] | None
+    begun: Begun
+    """What became of its first step (or of the one step) when the leg was claimed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +73,15 @@ class StepEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class SoFar:
+    """What a running step has written up to now."""
+
+    place: Place
+    stdout: KeptOutput
+    stderr: KeptOutput
+
+
+@dataclass(frozen=True, slots=True)
 class LostLeg:
     """A lost leg that holds its node; `attempt` is None when no step was under way."""
 
@@ -73,47 +94,62 @@ class LostLeg:
     definition: dict[str, Any] | None
 
 
-CLAIM: Final = "SELECT * FROM schedctl.claim(%s, %s, %s, %s)"
+CLAIM: Final = """
+    SELECT claimed.*, schedctl.begin_step(leg_id, token, coalesce(only_step, 0), 1) AS begun
+      FROM schedctl.claim(%s, %s, %s, %s) AS claimed
+"""
 BEGIN_STEP: Final = "SELECT schedctl.begin_step(%s, %s, %s, %s)"
-RENEW: Final = "SELECT schedctl.renew(%s, %s)"
+RENEW: Final = "SELECT schedctl.renew(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FINISH_STEP: Final = "SELECT schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FINISH_LEG: Final = "SELECT schedctl.finish_leg(%s, %s, %s, %s, %s)"
+FINISH_BOTH: Final = """
+    SELECT CASE WHEN kept = 'kept' AND NOT schedctl.finish_leg(%s, %s, %s, %s, %s) THEN 'late' ELSE kept END
+      FROM schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) AS kept
+"""
 LOST_HOLDS: Final = "SELECT * FROM schedctl.lost_holds(%s, %s)"
 LOST_LEG_ENDED: Final = "SELECT schedctl.lost_leg_ended(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 
 
-def claim(db: Database, worker: str, host: str, nodes: Sequence[str] | None, run_id: int | None) -> ClaimedLeg | None:
-    """Take the oldest leg that may start, on these nodes and of this run (None: any); None when there is none."""
-    with db.cursor(row_factory=class_row(ClaimedLeg)) as cursor:
-        return cursor.execute(CLAIM, (worker, host, list(nodes) if nodes else None, run_id)).fetchone()
+def claim(
+    db: Database, now: datetime | None, worker: str, host: str, nodes: Sequence[str] | None, run_id: int | None
+) -> ClaimedLeg | None:
+    """Take the oldest leg that may start, on these nodes and of this run (None: any); None when there is none.
+
+    In the same transaction its first step is recorded as begun (or why it may not begin).
+    """
+    values = (worker, host, list(nodes) if nodes else None, run_id)
+    return at_once(db, now, CLAIM, values, class_row(ClaimedLeg))
 
 
-def begin_step(db: Database, leg: ClaimedLeg, position: int, attempt: int) -> bool:
-    """Record that a step's command is about to begin; False: it must not."""
-    return bool(_one(db, BEGIN_STEP, (leg.leg_id, leg.token, position, attempt)))
+def begin_step(db: Database, now: datetime | None, leg: ClaimedLeg, position: int, attempt: int) -> Begun:
+    """Record that a step's command is about to begin; or why it must not."""
+    return _one(db, now, BEGIN_STEP, (leg.leg_id, leg.token, position, attempt))
 
 
-def renew(db: Database, leg: ClaimedLeg) -> Literal["go_on", "cancelled", "overtaken"]:
-    """Keep the leg for another lease, or learn why not."""
-    answer = _one(db, RENEW, (leg.leg_id, leg.token))
-    return answer if answer in ("go_on", "cancelled") else "overtaken"
+def renew(
+    db: Database, now: datetime | None, leg: ClaimedLeg, so_far: SoFar | None
+) -> Literal["go_on", "cancelled", "overtaken"]:
+    """Keep the leg for another lease, or learn why not; and keep what a step has written so far."""
+    return _one(db, now, RENEW, (leg.leg_id, leg.token, *(_written(so_far) if so_far else (None,) * 8)))
 
 
-def finish_step(db: Database, leg: ClaimedLeg, position: int, attempt: int, end: StepEnd) -> bool:
-    """Record how a step ended; False: the leg had been taken away, the late result became an event."""
-    error = Jsonb(error_document(end.error)) if end.error else None
-    values = (
-        *(leg.leg_id, leg.token, position, attempt, end.state, end.exit_code, error),
-        *_streams(end),
-        *(end.external_id, end.tokens),
-    )
-    return bool(_one(db, FINISH_STEP, values))
+def finish_step(db: Database, now: datetime | None, leg: ClaimedLeg, place: Place, end: StepEnd) -> Kept:
+    """Record how a step ended."""
+    return _one(db, now, FINISH_STEP, _of_step(leg, place, end))
 
 
-def finish_leg(db: Database, leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None) -> bool:
+def finish_leg(
+    db: Database, now: datetime | None, leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None
+) -> bool:
     """End the leg and settle its run; False: it had been taken away, the late result became an event."""
-    document = Jsonb(error_document(error)) if error else None
-    return bool(_one(db, FINISH_LEG, (leg.leg_id, leg.token, state, reason, document)))
+    return bool(_one(db, now, FINISH_LEG, _of_leg(leg, state, reason, error)))
+
+
+def finish_both(
+    db: Database, now: datetime | None, leg: ClaimedLeg, place: Place, end: StepEnd, reason: str | None
+) -> Kept:
+    """Record how a leg's last step ended, and with it the leg; an `overspent` one has its step recorded, and no end."""
+    return _one(db, now, FINISH_BOTH, (*_of_leg(leg, end.state, reason, end.error), *_of_step(leg, place, end)))
 
 
 def lost_holds(db: Database, host: str, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
@@ -125,7 +161,29 @@ def lost_holds(db: Database, host: str, nodes: Sequence[str] | None) -> tuple[Lo
 def lost_leg_ended(db: Database, leg: LostLeg, worker: str, end: StepEnd) -> bool:
     """Give the node free: the leg's command is seen to have ended like this. False when it was free already."""
     step = (leg.step_position, leg.attempt, end.state, end.exit_code)
-    return bool(_one(db, LOST_LEG_ENDED, (leg.leg_id, worker, *step, *_streams(end))))
+    row = db.execute(LOST_LEG_ENDED, (leg.leg_id, worker, *step, *_streams(end))).fetchone()
+    return bool(row and row[0])
+
+
+def _of_leg(leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None) -> tuple[object, ...]:
+    return (leg.leg_id, leg.token, state, reason, _document(error))
+
+
+def _of_step(leg: ClaimedLeg, place: Place, end: StepEnd) -> tuple[object, ...]:
+    return (
+        *(leg.leg_id, leg.token, *place, end.state, end.exit_code, _document(end.error)),
+        *_streams(end),
+        *(end.external_id, end.tokens),
+    )
+
+
+def _document(error: SchedctlError | None) -> Jsonb | None:
+    return Jsonb(error_document(error)) if error else None
+
+
+def _written(so_far: SoFar) -> tuple[object, ...]:
+    streams = ((stream.head, stream.tail, stream.length) for stream in (so_far.stdout, so_far.stderr))
+    return (*so_far.place, *(value for stream in streams for value in stream))
 
 
 def _streams(end: StepEnd) -> tuple[object, ...]:
@@ -136,6 +194,5 @@ def _streams(end: StepEnd) -> tuple[object, ...]:
     )
 
 
-def _one(db: Database, query: LiteralString, values: tuple[object, ...]) -> Any:
-    row = db.execute(query, values).fetchone()
-    return row[0] if row else None
+def _one(db: Database, now: datetime | None, query: LiteralString, values: tuple[object, ...]) -> Any:
+    return at_once(db, now, query, values, scalar_row)

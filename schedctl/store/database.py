@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
 
 import psycopg
-from psycopg import Connection, errors
+from psycopg import ClientCursor, Connection, errors
 
 from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
 from schedctl.language import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
     from datetime import datetime
+
+    from psycopg.rows import RowFactory
 
 CONNECT_TIMEOUT_S: Final = 5
 STATEMENT_TIMEOUT_MS: Final = 15_000
@@ -21,6 +23,7 @@ LOCK_TIMEOUT_MS: Final = 8_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS: Final = 15_000
 
 Database = Connection[Any]
+Row = TypeVar("Row")
 
 # PgBouncer refuses start-up options and shares sessions: what a transaction needs, it sets for itself.
 SET_FOR_TRANSACTION: Final = """
@@ -55,16 +58,28 @@ def transaction(
 ) -> Generator[None]:
     """One transaction with its timeouts and its clock; psycopg's errors leave it as schedctl's own."""
     with typed_errors(), db.transaction():
-        db.execute(
-            SET_FOR_TRANSACTION,
-            (
-                str(statement_timeout_ms),
-                str(LOCK_TIMEOUT_MS),
-                str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
-                rehearsal_now.isoformat() if rehearsal_now else "",
-            ),
-        )
+        db.execute(SET_FOR_TRANSACTION, _set_to(rehearsal_now, statement_timeout_ms))
         yield
+
+
+def at_once(
+    db: Database, rehearsal_now: datetime | None, query: LiteralString, values: Sequence[object], row: RowFactory[Row]
+) -> Row | None:
+    """The first row of one statement that is a transaction of its own: a single exchange with the server.
+
+    It has its timeouts and its clock like any other. The server takes several statements in one message as one
+    transaction, provided that their values stand in the text: ClientCursor writes them there, quoted by libpq.
+    """
+    with typed_errors(), ClientCursor(db, row_factory=row) as cursor:
+        settings = _set_to(rehearsal_now, STATEMENT_TIMEOUT_MS)
+        cursor.execute(SET_FOR_TRANSACTION + ";" + query, (*settings, *values))
+        cursor.nextset()
+        return cursor.fetchone()
+
+
+def _set_to(rehearsal_now: datetime | None, statement_timeout_ms: int) -> tuple[str, ...]:
+    said = rehearsal_now.isoformat() if rehearsal_now else ""
+    return (str(statement_timeout_ms), str(LOCK_TIMEOUT_MS), str(IDLE_IN_TRANSACTION_TIMEOUT_MS), said)
 
 
 def now(db: Database) -> datetime:

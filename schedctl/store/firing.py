@@ -88,10 +88,11 @@ DUE: Final = """
 
 INSERT_RUNS: Final = """
     INSERT INTO schedctl.run (schedule_id, plan_id, trigger, scheduled_for, state, reason, first_at, last_at, count,
-                              finished_at, created_by)
+                              finished_at, created_by, budget)
     SELECT x.schedule_id, schedule.plan_id, 'timer', x.scheduled_for, x.state, x.reason,
            x.first_at, CASE WHEN x.first_at IS NOT NULL THEN x.scheduled_for END, x.count,
-           CASE WHEN x.state <> 'queued' THEN schedctl.now() END, %s
+           CASE WHEN x.state <> 'queued' THEN schedctl.now() END, %s,
+           CASE WHEN x.state = 'queued' THEN budget END
       FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::timestamptz[], %s::bigint[])
            WITH ORDINALITY AS x (schedule_id, scheduled_for, state, reason, first_at, count, place)
       JOIN schedctl.schedule USING (schedule_id)

@@ -75,6 +75,7 @@ class RunRow:
     first_at: datetime | None
     last_at: datetime | None
     count: int
+    budget: dict[str, int] | None
     created_at: datetime
     created_by: str | None
     started_at: datetime | None
@@ -109,7 +110,7 @@ NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
 COLUMNS: Final = """
     SELECT run_id, run.schedule_id, schedule.name AS schedule_name, timezone, instruction, trigger, scheduled_for,
            run.state, run.reason, error,
-           first_at, last_at, count, run.created_at, run.created_by, started_at, finished_at
+           first_at, last_at, count, run.budget, run.created_at, run.created_by, started_at, finished_at
       FROM schedctl.run LEFT JOIN schedctl.schedule USING (schedule_id)
 """
 BY_IDS: Final = COLUMNS + " WHERE run_id = ANY (%s) ORDER BY run_id DESC"
@@ -146,13 +147,13 @@ STEPS: Final = """
      ORDER BY leg.run_id, leg.position, defined.ordinality, step.attempt
 """
 START_MANUAL: Final = """
-    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by)
-    SELECT schedule_id, plan_id, 'manual', 'queued', %s FROM schedctl.schedule WHERE schedule_id = %s
+    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by, budget)
+    SELECT schedule_id, plan_id, 'manual', 'queued', %s, budget FROM schedctl.schedule WHERE schedule_id = %s
     RETURNING run_id
 """
 START_AGAIN: Final = """
-    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by)
-    SELECT schedule_id, plan_id, 'manual', 'queued', %s FROM schedctl.run WHERE run_id = %s
+    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by, budget)
+    SELECT schedule_id, plan_id, 'manual', 'queued', %s, budget FROM schedctl.run WHERE run_id = %s
     RETURNING run_id
 """
 MANUAL_STEP: Final = """

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import psycopg
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
+from schedctl.catalog.budget import NO_BUDGET, Budget
 from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.when import rule
@@ -45,6 +47,7 @@ class NewSchedule:
     created_by: str
     approved_by: str | None
     replaces: int | None
+    budget: Budget = NO_BUDGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class ScheduleRow:
     overlap: str
     catch_up: timedelta | None
     jitter: timedelta | None
+    budget: dict[str, int] | None
     settled_through: datetime
     next_fire_at: datetime | None
     computed_with: str
@@ -96,6 +100,7 @@ class Moved:
 COLUMNS: Final = """
     SELECT schedule_id, name, state, reason, instruction, task, rule, recurring, timezone, sameness,
            schedule.plan_id, plan.document AS plan, plan.digest AS plan_digest, plan.risk, overlap, catch_up, jitter,
+           schedule.budget,
            settled_through, next_fire_at, computed_with, failures_in_a_row, created_at, created_by, created_role,
            approved_at, approved_by, replaces
       FROM schedctl.schedule JOIN schedctl.plan USING (plan_id)
@@ -107,11 +112,11 @@ LATEST_BY_NAME: Final = COLUMNS + " WHERE name = %s ORDER BY schedule_id DESC LI
 LIST: Final = COLUMNS + " WHERE state = ANY (%s) AND schedule_id > %s ORDER BY schedule_id LIMIT %s"
 INSERT: Final = """
     INSERT INTO schedctl.schedule (name, state, instruction, task, rule, recurring, timezone, sameness, plan_id,
-                                   overlap, catch_up, jitter, next_fire_at, computed_with,
+                                   overlap, catch_up, jitter, budget, next_fire_at, computed_with,
                                    settled_through, created_by, approved_at, approved_by, replaces)
     VALUES (%(name)s, %(state)s, %(instruction)s, %(task)s, %(rule)s, %(recurring)s, %(timezone)s, %(sameness)s,
-            %(plan_id)s, %(overlap)s, %(catch_up)s, %(jitter)s, %(next_fire_at)s, %(computed_with)s,
-            schedctl.now(), %(created_by)s,
+            %(plan_id)s, %(overlap)s, %(catch_up)s, %(jitter)s, %(budget)s,
+            %(next_fire_at)s, %(computed_with)s, schedctl.now(), %(created_by)s,
             CASE WHEN %(approved_by)s::text IS NULL THEN NULL ELSE schedctl.now() END, %(approved_by)s, %(replaces)s)
     RETURNING schedule_id
 """
@@ -155,6 +160,8 @@ CANCEL_QUEUED: Final = "SELECT schedctl.cancel_queued(%s, %s)"
 def insert(db: Database, new: NewSchedule) -> int:
     """Store a schedule; its id. `Refused` (`duplicate`, `name_taken`) when the database holds a living one like it."""
     values = {field: getattr(new, field) for field in NewSchedule.__slots__}
+    limits = new.budget.document()
+    values["budget"] = Jsonb(limits) if limits else None
     try:
         with db.transaction():
             row = db.execute(INSERT, values).fetchone()

@@ -18,6 +18,12 @@ Heartbeat = Callable[[], Literal["go_on", "stop"]]
 It must not raise: a database that is away is a reason to go on, not a reason to end dpkg.
 """
 
+SoFar = Callable[[int], "tuple[Captured, Captured]"]
+"""Reads what a running command has written so far: at most so many bytes of its stdout and of its stderr.
+
+To be called from the heartbeat only. `length` counts the redacted bytes then, and there is no digest yet.
+"""
+
 OutcomeState = Literal["succeeded", "failed", "timed_out", "cancelled", "lost"]
 """`lost`: it began, and how it ended is not known. It may run on; nothing repeats it."""
 
@@ -84,9 +90,19 @@ class Transport(Protocol):
     """Carries a command to a target and brings its outcome back; never raises for what the command or the way does."""
 
     def run(
-        self, target: Target, command: Command, heartbeat: Heartbeat, redactor: Redactor, limit_bytes: int
+        self,
+        target: Target,
+        command: Command,
+        heartbeat: Heartbeat,
+        redactor: Redactor,
+        limit_bytes: int,
+        look_at: Callable[[SoFar], None] | None = None,
+        /,
     ) -> Outcome:
-        """Run it to its end, its timeout, or the first `stop`; keep at most `limit_bytes` of each stream."""
+        """Run it to its end, its timeout, or the first `stop`; keep at most `limit_bytes` of each stream.
+
+        `look_at` is told, before the first heartbeat, how to read what is written so far; where nothing can be, never.
+        """
         ...
 
 

@@ -34,6 +34,14 @@ class Capture:
         self._length += len(chunk)
         self._keep(self._redactor.feed(chunk))
 
+    def so_far(self, limit_bytes: int) -> Captured:
+        """What was kept up to now, at most `limit_bytes`; `length` counts what of it is redacted already."""
+        half, complete = limit_bytes // 2, self._shown_length == len(self._head) + len(self._tail)
+        if complete and self._shown_length <= limit_bytes:
+            return Captured(bytes(self._head + self._tail), b"", self._shown_length, "")
+        end = self._head + self._tail if complete else self._tail
+        return Captured(bytes(self._head[:half]), bytes(end[max(len(end) - half, 0) :]), self._shown_length, "")
+
     def finish(self) -> Captured:
         """What was kept, when nothing follows."""
         self._keep(self._redactor.finish())

@@ -21,13 +21,13 @@ from schedctl.transport import http_outcome
 from schedctl.transport.http_outcome import Heard, Unheard
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import requests
 
     from schedctl.catalog.model import HttpRequest
     from schedctl.plan.model import Target
-    from schedctl.transport.base import Command, Heartbeat, Outcome
+    from schedctl.transport.base import Command, Heartbeat, Outcome, SoFar
 
 CONNECT_TIMEOUT_S: Final = 3.0
 BODY_BYTES: Final = 8 * 1024 * 1024
@@ -50,7 +50,14 @@ class HttpTransport:
     """A file of certificate authorities that is used instead of the system's."""
 
     def run(
-        self, target: Target, command: Command, heartbeat: Heartbeat, redactor: Redactor, limit_bytes: int
+        self,
+        target: Target,
+        command: Command,
+        heartbeat: Heartbeat,
+        redactor: Redactor,
+        limit_bytes: int,
+        _look_at: Callable[[SoFar], None] | None = None,
+        /,
     ) -> Outcome:
         """Send the request and wait for its answer, the timeout, or the first `stop`, which only ends the waiting."""
         request = command.request

@@ -24,11 +24,11 @@ from schedctl.transport.capture import NOTHING, Capture
 from schedctl.transport.guardian import Guardian
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from schedctl.plan.model import Target
     from schedctl.redact import Redactor
-    from schedctl.transport.base import Command, Found, Heartbeat, Outcome
+    from schedctl.transport.base import Command, Found, Heartbeat, Outcome, SoFar
     from schedctl.transport.processes import Family
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -56,7 +56,13 @@ class LocalTransport:
     is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
 
     def run(
-        self, target: Target, command: Command, heartbeat: Heartbeat, redactor: Redactor, limit_bytes: int
+        self,
+        target: Target,
+        command: Command,
+        heartbeat: Heartbeat,
+        redactor: Redactor,
+        limit_bytes: int,
+        look_at: Callable[[SoFar], None] | None = None,
     ) -> Outcome:
         """Run it to its end, its timeout, or the first `stop`; keep at most `limit_bytes` of each stream."""
         if target.transport != "local":
@@ -69,6 +75,8 @@ class LocalTransport:
         except (OSError, ValueError) as error:
             return _not_started(redactor.text(argv[0]), error, environment)
         stdout, stderr = Capture(redactor, limit_bytes), Capture(redactor, limit_bytes)
+        if look_at is not None:
+            look_at(lambda limit: (stdout.so_far(limit), stderr.so_far(limit)))
         ending, left = self._watch(family, command, heartbeat, (stdout, stderr))
         exit_code = family.reap()
         output = stdout.finish(), stderr.finish()

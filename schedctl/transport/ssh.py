@@ -32,9 +32,11 @@ from schedctl.transport.ssh_link import Client, Link
 from schedctl.transport.ssh_outcome import Start, outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from schedctl.plan.model import Target
     from schedctl.redact import Redactor
-    from schedctl.transport.base import Captured, Command, Found, Heartbeat, Outcome
+    from schedctl.transport.base import Captured, Command, Found, Heartbeat, Outcome, SoFar
     from schedctl.transport.ssh_outcome import Why
 
 NONCE_BYTES: Final = 16
@@ -63,11 +65,19 @@ class SshTransport:
     longest_pause_s: float = 15.0
 
     def run(
-        self, target: Target, command: Command, heartbeat: Heartbeat, redactor: Redactor, limit_bytes: int
+        self,
+        target: Target,
+        command: Command,
+        heartbeat: Heartbeat,
+        redactor: Redactor,
+        limit_bytes: int,
+        look_at: Callable[[SoFar], None] | None = None,
     ) -> Outcome:
         """Run it to its end, its timeout, or the first `stop`; keep at most `limit_bytes` of each stream."""
         _require_ssh(target)
         conversation = _Conversation(self, target, command, heartbeat, redactor, limit_bytes)
+        if look_at is not None:
+            look_at(conversation.so_far)
         return conversation.from_the_start()
 
     def look(self, target: Target, command: Command, redactor: Redactor, limit_bytes: int, /) -> Found:
@@ -109,6 +119,10 @@ class _Conversation:
         self._stop_at = now
         self._trouble: Trouble | None = None
         self._greeted = False
+
+    def so_far(self, limit_bytes: int) -> tuple[Captured, Captured]:
+        """What of its output has arrived here, at most so many bytes of each stream."""
+        return self._captures["stdout"].so_far(limit_bytes), self._captures["stderr"].so_far(limit_bytes)
 
     def from_the_start(self) -> Outcome:
         """Begin it, and stay with it to its end."""

@@ -57,8 +57,8 @@ def end_of(outcome: Outcome) -> StepEnd:
         outcome.state,
         outcome.exit_code,
         error,
-        _kept(outcome.stdout),
-        _kept(outcome.stderr),
+        kept(outcome.stdout),
+        kept(outcome.stderr),
         outcome.external_id,
         outcome.tokens,
     )
@@ -72,5 +72,6 @@ def not_started(error: SchedctlError | None) -> StepEnd:
 NOTHING: Final = KeptOutput(b"", b"", 0, "")
 
 
-def _kept(stream: Captured) -> KeptOutput:
+def kept(stream: Captured) -> KeptOutput:
+    """A stream as it is stored."""
     return KeptOutput(stream.head, stream.tail, stream.length, stream.sha256)

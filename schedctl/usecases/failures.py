@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from schedctl.errors import NotFound, OperationFailed, TimingError
 from schedctl.language import Text
 from schedctl.when import rule
 from schedctl.when.model import Once, Timing
+
+if TYPE_CHECKING:
+    from schedctl.catalog.budget import Budget, Limit
 
 
 def of_command(type: str, message: Text, hint: Text | None) -> OperationFailed:
@@ -28,6 +33,30 @@ def no_transport(name: str) -> OperationFailed:
         "transport_unavailable",
         Text(f"この schedctl には {name} で実行する手段がありません", f"This schedctl has no way to run over {name}"),
         Text("schedctl の版を確かめてください", "Check the version of schedctl"),
+    )
+
+
+WHAT_IS_LIMITED: Final[dict[Limit, Text]] = {
+    "tokens": Text("トークン数", "tokens"),
+    "time": Text("実行時間", "time"),
+    "steps": Text("手順の数", "number of steps"),
+    "output": Text("出力の量", "amount of output"),
+}
+
+
+def budget_reached(limit: Limit, budget: Budget) -> OperationFailed:
+    """A leg that ends because a part of its run's budget is used up."""
+    what = WHAT_IS_LIMITED[limit]
+    return OperationFailed(
+        "budget_reached",
+        Text(
+            f"{what.ja}が予算（{budget.written()}）に達したので、残りの手順は実行しません",
+            f"The {what.en} reached the budget ({budget.written()}); the remaining steps are not run",
+        ),
+        Text(
+            "使われ方を schedctl logs で確かめ、足りなければ register --replaces --budget で増やしてください",
+            "See with schedctl logs what it was spent on; if more is needed, register it anew with a larger --budget",
+        ),
     )
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
-from schedctl.errors import OperationFailed, SchedctlError
+from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
 from schedctl.store import claims, database, trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
-    from schedctl.store.claims import ClaimedLeg, LostLeg, StepEnd
+    from schedctl.store.claims import Begun, ClaimedLeg, Kept, LostLeg, Place, SoFar, StepEnd
     from schedctl.store.database import Database
     from schedctl.store.trouble import Trouble
     from schedctl.usecases.site import Site
@@ -42,27 +43,34 @@ class Ledger:
             self.db.close()
 
     def claim(self, nodes: Sequence[str] | None, run_id: int | None = None) -> ClaimedLeg | None:
-        """Take a leg (of this run, where one is named), committed before anything of it begins."""
-        return self._once(lambda db: claims.claim(db, self.worker, self.site.settings.host, nodes, run_id))
+        """Take a leg (of this run, where one is named) and begin its first step, committed before any command."""
+        host = self.site.settings.host
+        return self._at_once(lambda db, now: claims.claim(db, now, self.worker, host, nodes, run_id))
 
-    def begin_step(self, leg: ClaimedLeg, position: int, attempt: int) -> bool:
-        """Commit that a command is about to begin; False: it must not."""
-        return self._once(lambda db: claims.begin_step(db, leg, position, attempt))
+    def begin_step(self, leg: ClaimedLeg, position: int, attempt: int) -> Begun:
+        """Commit that a command is about to begin; or why it must not."""
+        return self._at_once(lambda db, now: claims.begin_step(db, now, leg, position, attempt))
 
-    def renew(self, leg: ClaimedLeg) -> Literal["go_on", "cancelled", "overtaken", "unknown"]:
-        """Keep the leg; `unknown` while the database is away."""
+    def renew(
+        self, leg: ClaimedLeg, so_far: SoFar | None = None
+    ) -> Literal["go_on", "cancelled", "overtaken", "unknown"]:
+        """Keep the leg, and what its step has written so far; `unknown` while the database is away."""
         try:
-            return self._once(lambda db: claims.renew(db, leg))
+            return self._at_once(lambda db, now: claims.renew(db, now, leg, so_far))
         except OperationFailed:
             return "unknown"
 
-    def finish_step(self, leg: ClaimedLeg, position: int, attempt: int, end: StepEnd) -> bool:
+    def finish_step(self, leg: ClaimedLeg, place: Place, end: StepEnd) -> Kept:
         """Record how a step ended, trying for a minute when the database is away."""
-        return self._until_recorded(lambda db: claims.finish_step(db, leg, position, attempt, end))
+        return self._until_recorded(lambda db, now: claims.finish_step(db, now, leg, place, end))
 
     def finish_leg(self, leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None) -> bool:
         """End the leg, trying for a minute when the database is away."""
-        return self._until_recorded(lambda db: claims.finish_leg(db, leg, state, reason, error))
+        return self._until_recorded(lambda db, now: claims.finish_leg(db, now, leg, state, reason, error))
+
+    def finish_both(self, leg: ClaimedLeg, place: Place, end: StepEnd, reason: str | None) -> Kept:
+        """Record how the last step ended, and the leg with it, trying for a minute when the database is away."""
+        return self._until_recorded(lambda db, now: claims.finish_both(db, now, leg, place, end, reason))
 
     def lost_holds(self, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
         """Lost legs that hold a node which this worker can ask."""
@@ -70,24 +78,38 @@ class Ledger:
 
     def lost_leg_ended(self, leg: LostLeg, end: StepEnd) -> bool:
         """Give the node free, and keep how the command ended; trying for a minute when the database is away."""
-        return self._until_recorded(lambda db: claims.lost_leg_ended(db, leg, self.worker, end))
+
+        def record(db: Database, now: datetime | None) -> bool:
+            with database.transaction(db, now):
+                return claims.lost_leg_ended(db, leg, self.worker, end)
+
+        return self._until_recorded(record)
 
     def troubles(self, run_ids: Sequence[int]) -> tuple[Trouble, ...]:
-        """Those of these runs that did not go as wished."""
-        return self._once(lambda db: trouble.of_runs(db, run_ids))
+        """Those of these runs that did not go as wished; none where a worker's own role may not read them."""
+        try:
+            return self._once(lambda db: trouble.of_runs(db, run_ids))
+        except NotAllowed:
+            return ()
 
     def _once(self, act: Callable[[Database], Answer]) -> Answer:
+        def in_transaction(db: Database, now: datetime | None) -> Answer:
+            with database.transaction(db, now):
+                return act(db)
+
+        return self._at_once(in_transaction)
+
+    def _at_once(self, act: Callable[[Database, datetime | None], Answer]) -> Answer:
         with self.lock:
             if self.db.closed or self.db.broken:
                 self.db = database.connect(self.site.dsn)
-            with database.transaction(self.db, self.site.settings.rehearsal_now):
-                return act(self.db)
+            return act(self.db, self.site.settings.rehearsal_now)
 
-    def _until_recorded(self, act: Callable[[Database], Answer]) -> Answer:
+    def _until_recorded(self, act: Callable[[Database, datetime | None], Answer]) -> Answer:
         gives_up_at = time.monotonic() + RECORD_FOR_S
         while True:
             try:
-                return self._once(act)
+                return self._at_once(act)
             except OperationFailed as failure:
                 if not failure.passing or time.monotonic() > gives_up_at:
                     raise

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from schedctl.catalog import files
+from schedctl.catalog.budget import NO_BUDGET, Budget
 from schedctl.catalog.parse import parse
 from schedctl.errors import PlanError, Refused
 from schedctl.language import Text
@@ -51,6 +52,7 @@ class Wish:
     limits: Limits = NO_LIMITS
     jitter: timedelta | None = None
     catch_up: timedelta | None = None
+    budget: Budget = NO_BUDGET
 
 
 def register(site: Site, wish: Wish, progress: Callable[[float], None]) -> ScheduleView:
@@ -146,6 +148,7 @@ def _store(site: Site, wish: Wish, reading: Reading, plan: Plan, catalog: Catalo
             overlap=wish.overlap,
             catch_up=wish.catch_up,
             jitter=wish.jitter,
+            budget=wish.budget.or_else(policy.budget),
             next_fire_at=next_fire_at if approved or isinstance(timing, Once) else None,
             computed_with=str(data_version.at_hand()),
             created_by=site.actor.name,

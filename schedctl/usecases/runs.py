@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from schedctl.errors import NotFound, Refused
+from schedctl.errors import NotAllowed, NotFound, Refused
 from schedctl.language import Text
 from schedctl.plan import codec
 from schedctl.plan.model import Plan
@@ -45,6 +45,14 @@ def by_ids(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
     """These runs in the order of their ids, with their steps."""
     with site.transaction():
         return tuple(reversed(runs.with_steps(site.db, run_ids)))
+
+
+def readable(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...] | None:
+    """As `by_ids`; None where this database role may not read runs, as a worker's own."""
+    try:
+        return by_ids(site, run_ids)
+    except NotAllowed:
+        return None
 
 
 def one(site: Site, run_id: int) -> RunRow:

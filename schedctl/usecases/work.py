@@ -1,25 +1,27 @@
-"""Work: claim legs and carry out their steps. Each is committed as begun before its command, so none begins twice."""
+"""Work: claim legs that may start, and have them carried out, several at a time."""
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Final
 
-from schedctl.plan import codec
-from schedctl.usecases import failures
-from schedctl.usecases.carrying import Attempt, command_of, end_of, not_started
+from schedctl.store import catalogs
+from schedctl.usecases.legs import carry_out
 from schedctl.usecases.lookups import look_after_lost
 
 if TYPE_CHECKING:
-    from schedctl.plan.model import Step
-    from schedctl.store.claims import ClaimedLeg, StepEnd
-    from schedctl.transport.base import Heartbeat
+    from schedctl.store.claims import ClaimedLeg
+    from schedctl.usecases.site import Site
     from schedctl.usecases.worker import Worker
 
 LOOK_AGAIN_AFTER_S: Final = 0.05
 LOOK_EVERY_S: Final = 1.0
-RENEWALS_A_LEASE: Final = 3
+
+
+def output_limit_bytes(site: Site) -> int:
+    """What a worker keeps of each stream of each step, by the adopted policy."""
+    with site.transaction():
+        return catalogs.output_limit_bytes(site.db)
 
 
 def work_once(worker: Worker) -> tuple[int, ...]:
@@ -74,77 +76,3 @@ def work_on_run(worker: Worker, run_id: int) -> None:
     """Carry out the legs of one run that may start here, stage by stage."""
     while (leg := worker.ledger.claim(worker.nodes, run_id)) is not None:
         carry_out(worker, leg)
-
-
-def carry_out(worker: Worker, leg: ClaimedLeg) -> None:
-    """Perform the steps of a claimed leg in order. The first that does not succeed ends it."""
-    for position, definition in enumerate(leg.steps):
-        if leg.only_step not in (None, position):
-            continue
-        end = _perform(worker, leg, position, definition)
-        if end is None:
-            return
-        if end.state != "succeeded":
-            worker.ledger.finish_leg(leg, end.state, _reason(worker, end), end.error)
-            return
-    worker.ledger.finish_leg(leg, "succeeded", None, None)
-
-
-def _reason(worker: Worker, end: StepEnd) -> str | None:
-    match end.state:
-        case "cancelled":
-            return "shutdown" if worker.stopping.is_set() else "cancelled"
-        case "lost":
-            return "node_silent"
-        case _:
-            return None
-
-
-def _perform(worker: Worker, leg: ClaimedLeg, position: int, definition: dict[str, object]) -> StepEnd | None:
-    """One step with its attempts; None when the leg is not this worker's any more."""
-    try:
-        step = codec.step_from_json(definition)
-    except ValueError:
-        return not_started(failures.plan_unreadable())
-    attempt = 0
-    while True:
-        attempt += 1
-        if worker.stopping.is_set():
-            return not_started(None)
-        if not worker.ledger.begin_step(leg, position, attempt):
-            return not_started(None) if worker.ledger.renew(leg) == "cancelled" else None
-        end = _attempt(worker, leg, step, Attempt(leg.run_id, leg.leg_id, leg.token, position, attempt))
-        if not worker.ledger.finish_step(leg, position, attempt, end):
-            return None
-        if not _may_repeat(end) or attempt > step.retries:
-            return end
-
-
-def _may_repeat(end: StepEnd) -> bool:
-    """Only a known failure is tried again, and not a service that asked us to wait."""
-    return end.state == "failed" and (end.error is None or end.error.type != "rate_limited")
-
-
-def _attempt(worker: Worker, leg: ClaimedLeg, step: Step, attempt: Attempt) -> StepEnd:
-    transport = worker.transports.get(step.target.transport)
-    if transport is None:
-        return not_started(failures.no_transport(step.target.transport))
-    command = command_of(step, attempt, leg.timezone or worker.timezone)
-    return end_of(transport.run(step.target, command, _heartbeat(worker, leg), worker.redactor, worker.limit_bytes))
-
-
-def _heartbeat(worker: Worker, leg: ClaimedLeg) -> Heartbeat:
-    """Renews the lease in time. A lost lease lets the command go on: it never kills dpkg for a database's sake."""
-    interval = leg.lease.total_seconds() / RENEWALS_A_LEASE
-    renewed_at = time.monotonic()
-
-    def beat() -> str:
-        nonlocal renewed_at
-        if worker.stopping.is_set():
-            return "stop"
-        if time.monotonic() - renewed_at < interval:
-            return "go_on"
-        renewed_at = time.monotonic()
-        return "stop" if worker.ledger.renew(leg) == "cancelled" else "go_on"
-
-    return beat  # pyright: ignore[reportReturnType] - the two words of Heartbeat

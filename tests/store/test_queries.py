@@ -96,6 +96,6 @@ def test_what_can_be_claimed_is_found_by_its_index(site_at: Callable[[str], Site
     select = re.search(r"SELECT l\.\* INTO v_leg(.*?)FOR UPDATE", body[0], re.DOTALL)
     assert select is not None
     query = select[1].replace("v_passed", "'{}'::bigint[]").replace("p_host", "'h'")
-    query = query.replace("p_nodes", "NULL::text[]").replace("p_run", "NULL::bigint")
+    query = query.replace("v_all", "true").replace("p_nodes", "NULL::text[]").replace("p_run", "NULL::bigint")
     found = plan_of(site, cast("LiteralString", "SELECT l.*" + query), None)
     assert "leg_claimable" in found

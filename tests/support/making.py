@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from schedctl.catalog.budget import NO_BUDGET, Budget
 from schedctl.plan.build import build
 from schedctl.plan.model import Origin
 from schedctl.plan.request import Request
@@ -34,6 +35,7 @@ def add(
     overlap: Overlap = "skip",
     catch_up: timedelta | None = None,
     jitter: timedelta | None = None,
+    budget: Budget = NO_BUDGET,
 ) -> int:
     """Store a schedule with this rule and plan, as if registered now; its id."""
     timing = rule.parse(line)
@@ -56,6 +58,7 @@ def add(
             overlap=overlap,
             catch_up=catch_up,
             jitter=jitter,
+            budget=budget,
             next_fire_at=upcoming if state == "active" or not recurring else None,
             computed_with="2020a 0.1",
             created_by="test",

@@ -32,6 +32,20 @@ def test_head_tail_length_and_digest(data: bytes, limit: int, step: int) -> None
         assert (kept.head, kept.tail) == (data[: limit // 2], data[len(data) - (limit - limit // 2) :])
 
 
+@given(st.binary(max_size=200), st.integers(1, 60), st.integers(1, 100), st.integers(1, 250))
+def test_what_is_shown_of_a_running_command(data: bytes, limit: int, shown: int, step: int) -> None:
+    """Never more than asked for, nothing that was not written, and nothing that finishing would then miss."""
+    capture = Capture(Redactor(), limit)
+    for start in range(0, len(data), step):
+        capture.feed(data[start : start + step])
+    so_far = capture.so_far(shown)
+    assert len(so_far.head) + len(so_far.tail) <= shown
+    assert data.startswith(so_far.head)
+    assert so_far.tail == b"" or data[: so_far.length].endswith(so_far.tail)
+    whole = capture.finish()
+    assert (whole.length, whole.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+
+
 def test_nothing_is_nothing() -> None:
     assert captured(b"") == NOTHING
     assert display(NOTHING) == ""

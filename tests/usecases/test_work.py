@@ -179,14 +179,14 @@ def test_a_silent_worker_is_lost_and_its_node_stays_held(site_at: Callable[[str]
     silent = worker(site)
     leg = silent.ledger.claim(None)
     assert leg is not None
-    assert silent.ledger.begin_step(leg, 0, 1)
+    assert leg.begun == "begun"
     assert tick(site).lost == 0  # within its lease
     site.db.execute("UPDATE schedctl.leg SET lease_until = clock_timestamp() - interval '1 second'")
     assert tick(site).lost == 1
     assert told(site) == [("lost", [("mars", "packages.refresh", "lost")])]
     assert site.db.execute("SELECT holds_node FROM schedctl.leg").fetchone() == (True,)
     # What the overtaken worker still has to say changes nothing, and is kept.
-    assert not silent.ledger.begin_step(leg, 0, 2)
+    assert silent.ledger.begin_step(leg, 0, 2) == "refused"
     assert not silent.ledger.finish_leg(leg, "succeeded", None, None)
     assert told(site)[0][0] == "lost"
     late = site.db.execute("SELECT count(*) FROM schedctl.event WHERE type = 'late_result'").fetchone()
