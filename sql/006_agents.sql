@@ -44,11 +44,11 @@ CREATE TABLE IF NOT EXISTS schedctl.agent (
 
 -- One beat: one statement from any language, one update of one row. Status `ok` means that the agent has verified its own
 -- state: only that is recovered. The tokens are those spent since the beat before. With `stopping` an agent may say for how
--- long it will stop (`p_for`); else it is what agents.toml allows.
+-- long it will stop (`p_for`); else it is what agents.toml allows. Whoever may beat needs no right to any table.
 CREATE OR REPLACE FUNCTION schedctl.beat(
     p_name text, p_status text DEFAULT 'ok', p_tokens bigint DEFAULT NULL, p_detail text DEFAULT NULL,
     p_for interval DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     v_before  schedctl.agent;
     v_now     timestamptz := schedctl.now();

@@ -1,0 +1,300 @@
+"""Database roles: each command works with its own, and what a worker's or an agent's cannot do."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, LiteralString, cast
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+from psycopg.sql import SQL, Identifier
+
+from schedctl.settings import shipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conftest import Command, Ran
+
+BEFORE = "2026-12-01T10:00+09:00"
+SAY = "毎日3時にmarsのディスク使用量を確認して"
+CHANGE = "毎日3時にmarsのパッケージを更新して"
+FORBIDDEN: tuple[LiteralString, ...] = (
+    # register, approve, requeue, change what runs, read what others wrote
+    "INSERT INTO schedctl.schedule (state) VALUES ('active')",
+    "UPDATE schedctl.schedule SET approved_at = now()",
+    "INSERT INTO schedctl.run (trigger, state) VALUES ('manual', 'queued')",
+    "UPDATE schedctl.leg SET state = 'queued'",
+    "UPDATE schedctl.leg SET node = 'mars'",
+    "UPDATE schedctl.plan_leg SET steps = '[]'",
+    "UPDATE schedctl.step SET exit_code = 0",
+    "DELETE FROM schedctl.step",
+    "SELECT stdout_head FROM schedctl.step",
+    "SELECT steps FROM schedctl.plan_leg",
+    "SELECT token FROM schedctl.leg",
+    "SELECT document FROM schedctl.catalog",
+    "SELECT armed FROM schedctl.installation",
+    "UPDATE schedctl.installation SET armed = true",
+    "INSERT INTO schedctl.worker_node VALUES (session_user, 'venus', 'testhost')",
+    "SELECT * FROM schedctl.worker_node",
+    "SELECT schedctl.beat('agent', 'ok')",
+    "SELECT schedctl.glance('tick', 'testhost', 1)",
+    "SELECT schedctl.note_tick('testhost')",
+    "SELECT schedctl.mark_lost()",
+    "SELECT schedctl.settle_run(1)",
+    "SELECT schedctl.cancel_queued(NULL, 'x')",
+    "CREATE TABLE schedctl.mine (a int)",
+    "CREATE FUNCTION schedctl.now(int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Login roles, each a member of one group, on one database."""
+
+    dsn: str
+    names: dict[str, str]
+    run: Command
+
+    def dsn_of(self, group: str) -> str:
+        return make_conninfo(self.dsn, user=self.names[group])
+
+    def as_(self, group: str, *arguments: str, now: str | None = None) -> Ran:
+        """A command line with that role; its clock moves only by the tables, as for every role but the owner's."""
+        return self.run(*arguments, env={"SCHEDCTL_DSN": self.dsn_of(group)}, now=now)
+
+    def owner(self, statement: LiteralString) -> list[tuple[object, ...]]:
+        with psycopg.connect(self.dsn, autocommit=True) as db:
+            cursor = db.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def may_work_on(self, node: str, host: str = "testhost") -> None:
+        with psycopg.connect(self.dsn, autocommit=True) as db:
+            db.execute("INSERT INTO schedctl.worker_node VALUES (%s, %s, %s)", (self.names["worker"], node, host))
+
+
+GROUPS = ("viewer", "operator", "approver", "ticker", "worker", "beater")
+
+
+@pytest.fixture
+def roles(database: str, schedctl: Command) -> Iterator[Roles]:
+    """roles.sql applied twice, as after an upgrade, and a login role for each group."""
+    names = {group: f"test_{group}_{uuid.uuid4().hex[:8]}" for group in GROUPS}
+    script = cast("LiteralString", (shipped("sql") / "roles.sql").read_text(encoding="utf-8"))
+    with psycopg.connect(database, autocommit=True) as db:
+        for _ in range(2):
+            db.execute(script)
+        for group, name in names.items():
+            db.execute(SQL("CREATE ROLE {} LOGIN IN ROLE {}").format(Identifier(name), Identifier(f"schedctl_{group}")))
+    yield Roles(database, names, schedctl)
+    with psycopg.connect(database, autocommit=True) as db:
+        for name in names.values():
+            db.execute(SQL("DROP OWNED BY {}").format(Identifier(name)))
+            db.execute(SQL("DROP ROLE {}").format(Identifier(name)))
+
+
+def fired(roles: Roles, *sentences: str) -> None:
+    """These sentences registered and due by the real clock, and fired."""
+    assert roles.run("arm").code == 0
+    for sentence in sentences:
+        assert roles.run("register", sentence, "--yes").code == 0
+    make_due(roles)
+    assert roles.as_("ticker", "tick", "--json").json["fired"] == len(sentences)
+
+
+def make_due(roles: Roles) -> None:
+    roles.owner(
+        "UPDATE schedctl.schedule SET settled_through = now() - interval '1 day', "
+        "next_fire_at = date_trunc('minute', now()), rule = 'daily at ' "
+        "|| to_char(now() AT TIME ZONE 'Asia/Tokyo', 'HH24:MI') || ' in Asia/Tokyo'"
+    )
+    roles.owner("UPDATE schedctl.installation SET armed_since = now() - interval '1 day'")
+
+
+# ---------------------------------------------------------------- what works
+
+
+def test_a_viewer_looks_and_changes_nothing(roles: Roles) -> None:
+    fired(roles, SAY)
+    for arguments in (("list",), ("show", "1"), ("runs",), ("logs", "1"), ("upcoming",), ("status",)):
+        ran = roles.as_("viewer", *arguments)
+        assert (ran.code in (0, 1), "not_allowed" in ran.err) == (True, False), (arguments, ran)
+    for arguments in (("register", CHANGE), ("archive", "1"), ("disarm",), ("tick",), ("cancel", "1")):
+        ran = roles.as_("viewer", *arguments)
+        assert (ran.code, "[not_allowed]" in ran.err) == (4, True), (arguments, ran)
+
+
+def test_an_operator_registers_and_cannot_approve(roles: Roles) -> None:
+    assert roles.as_("operator", "arm").code == 0
+    assert roles.as_("operator", "register", CHANGE, "--json").json["schedule"]["state"] == "pending"
+    assert roles.as_("operator", "approve", "1").code == 4
+    assert roles.as_("approver", "approve", "1", "--json").json["schedule"]["state"] == "active"
+    for arguments in (("pause", "1", "--reason", "x"), ("resume", "1"), ("archive", "1")):
+        assert roles.as_("operator", *arguments).code == 0, arguments
+    assert roles.as_("operator", "register", SAY).code == 0
+    assert roles.as_("operator", "node", "hold", "mars", "--reason", "x").code == 0
+    assert roles.as_("operator", "node", "release", "mars").code == 0
+    assert roles.as_("operator", "disarm").code == 0
+
+
+def test_a_ticker_fires_and_delivers(roles: Roles) -> None:
+    fired(roles, SAY, CHANGE)
+    roles.owner("UPDATE schedctl.leg SET claimable_until = now() - interval '1 minute'")
+    roles.owner("UPDATE schedctl.installation SET tidied_at = now() - interval '2 hours'")
+    ticked = roles.as_("ticker", "tick", "--json").json
+    assert (ticked["missed"], ticked["warnings"]) == (2, [])
+    assert roles.as_("ticker", "deliver").code == 0
+    assert "not_allowed" not in roles.as_("ticker", "watch").err
+    assert roles.as_("ticker", "register", SAY + "して").code != 0
+
+
+def test_an_agent_beats_and_nothing_else(roles: Roles) -> None:
+    assert roles.as_("beater", "beat", "agent", "--status", "ok", "--tokens", "5").code == 0
+    assert roles.owner("SELECT name, status FROM schedctl.agent") == [("agent", "ok")]
+    for statement in ("SELECT * FROM schedctl.agent", "UPDATE schedctl.agent SET state = 'ok'", *CLAIMS):
+        refused(roles, "beater", statement)
+
+
+# ---------------------------------------------------------------- a worker's own role
+
+CLAIMS: tuple[LiteralString, ...] = ("SELECT schedctl.claim('w', 'testhost')", "SELECT schedctl.lost_holds('testhost')")
+
+
+def test_a_worker_carries_out_what_is_for_its_node(roles: Roles) -> None:
+    fired(roles, CHANGE, SAY.replace("mars", "venus"))
+    roles.may_work_on("mars")
+    worked = roles.as_("worker", "work", "--drain", "--json")
+    assert (worked.code, worked.err, worked.json) == (0, "", {"runs": [{"id": 1}]})
+    assert roles.owner("SELECT run_id, state FROM schedctl.run ORDER BY 1") == [(1, "succeeded"), (2, "queued")]
+    again = roles.as_("worker", "work", "--drain", "--lang", "en")
+    assert (again.code, again.out) == (0, "Nothing is waiting to be carried out\n")
+
+
+def test_a_worker_without_a_node_claims_nothing(roles: Roles) -> None:
+    fired(roles, SAY)
+    assert roles.as_("worker", "work", "--json").json == {"runs": []}
+
+
+def test_a_worker_cannot_pretend_to_be_another_host(roles: Roles) -> None:
+    fired(roles, SAY)
+    roles.may_work_on("mars", "otherhost")
+    assert roles.as_("worker", "work", "--json").json == {"runs": []}
+
+
+def refused(roles: Roles, group: str, statement: LiteralString) -> None:
+    with (
+        psycopg.connect(roles.dsn_of(group), autocommit=True) as db,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        db.execute(statement)
+
+
+@pytest.mark.parametrize("statement", FORBIDDEN)
+def test_what_a_worker_cannot_do(roles: Roles, statement: LiteralString) -> None:
+    roles.may_work_on("mars")
+    refused(roles, "worker", statement)
+
+
+def test_a_worker_cannot_touch_what_another_has_claimed(roles: Roles) -> None:
+    fired(roles, CHANGE)
+    roles.may_work_on("venus")
+    roles.owner("SELECT schedctl.claim('w', 'testhost')")
+    with psycopg.connect(roles.dsn_of("worker"), autocommit=True) as db:
+        guesses: tuple[tuple[LiteralString, object], ...] = (
+            ("SELECT schedctl.begin_step(1, gen_random_uuid(), 0, 1)", "refused"),
+            ("SELECT schedctl.renew(1, gen_random_uuid(), 0, 1, 'forged', '', 6, '', '', 0)", "overtaken"),
+            ("SELECT schedctl.finish_leg(1, gen_random_uuid(), 'succeeded', NULL, NULL)", False),
+            ("SELECT count(*) FROM schedctl.lost_holds('testhost')", 0),
+        )
+        for statement, answer in guesses:
+            assert db.execute(statement).fetchone() == (answer,), statement
+    assert roles.owner("SELECT state FROM schedctl.leg") == [("running",)]
+    assert roles.owner("SELECT type FROM schedctl.event WHERE type = 'late_result'") == []
+
+
+def test_a_worker_gives_only_its_own_lost_node_free(roles: Roles) -> None:
+    fired(roles, CHANGE)
+    roles.owner("SELECT schedctl.claim('w', 'testhost')")
+    roles.owner("UPDATE schedctl.leg SET lease_until = now() - interval '1 minute'")
+    roles.owner("SELECT schedctl.mark_lost()")
+    free: LiteralString = (
+        "SELECT schedctl.lost_leg_ended(1, 'w', NULL, NULL, 'failed', NULL, '', '', 0, '', '', '', 0, '')"
+    )
+    for node, answer in (("venus", False), ("mars", True)):
+        roles.may_work_on(node)
+        with psycopg.connect(roles.dsn_of("worker"), autocommit=True) as db:
+            assert db.execute(free).fetchone() == (answer,)
+
+
+def test_a_worker_cannot_end_a_leg_as_if_it_were_queued_again(roles: Roles) -> None:
+    fired(roles, CHANGE)
+    roles.may_work_on("mars")
+    with psycopg.connect(roles.dsn_of("worker"), autocommit=True) as db:
+        row = db.execute("SELECT leg_id, token FROM schedctl.claim('w', 'testhost')").fetchone()
+        for state in ("queued", "not_run", "running"):
+            with pytest.raises(psycopg.errors.InvalidParameterValue):
+                db.execute("SELECT schedctl.finish_leg(%s, %s, %s, NULL, NULL)", (*(row or ()), state))
+
+
+def test_a_worker_cannot_move_the_clock(roles: Roles) -> None:
+    with psycopg.connect(roles.dsn_of("worker")) as db:
+        db.execute("SET schedctl.now = '2030-01-01'")
+        assert db.execute("SELECT schedctl.now() = now()").fetchone() == (True,)
+
+
+def test_what_shadows_a_name_is_not_called(roles: Roles) -> None:
+    """The functions run with the owner's rights: nothing of the caller's comes before pg_catalog."""
+    fired(roles, SAY)
+    roles.may_work_on("mars")
+    with psycopg.connect(roles.dsn_of("worker"), autocommit=True) as db:
+        db.execute("CREATE FUNCTION pg_temp.gen_random_uuid() RETURNS uuid LANGUAGE plpgsql AS 'BEGIN RAISE; END'")
+        db.execute("SET search_path = pg_temp, pg_catalog")
+        assert db.execute("SELECT count(*) FROM schedctl.claim('w', 'testhost')").fetchone() == (1,)
+
+
+# ---------------------------------------------------------------- the file itself
+
+
+def test_nobody_may_execute_what_runs_with_the_owners_rights(roles: Roles) -> None:
+    found = roles.owner(
+        "SELECT proname, grantee::regrole::text FROM pg_proc, aclexplode(proacl) "
+        "WHERE pronamespace = 'schedctl'::regnamespace AND prosecdef AND grantee <> proowner "
+        "AND grantee <> 0 ORDER BY 2, 1"
+    )
+    by_group: dict[object, list[object]] = {}
+    for name, grantee in found:
+        by_group.setdefault(grantee, []).append(name)
+    assert by_group == {
+        "schedctl_beater": ["beat"],
+        "schedctl_worker": [
+            "begin_step",
+            "claim",
+            "finish_leg",
+            "finish_step",
+            "lost_holds",
+            "lost_leg_ended",
+            "renew",
+        ],
+    }
+    everybody: LiteralString = (
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'schedctl'::regnamespace "
+        "AND has_function_privilege('public', oid, 'EXECUTE')"
+    )
+    assert roles.owner(everybody) == []
+
+
+def test_what_runs_with_the_owners_rights_has_a_fixed_search_path(roles: Roles) -> None:
+    assert (
+        roles.owner(
+            "SELECT proname FROM pg_proc WHERE pronamespace = 'schedctl'::regnamespace AND prosecdef "
+            "AND NOT coalesce(proconfig::text LIKE '%search_path=pg_catalog%', false)"
+        )
+        == []
+    )
+
+
+def test_the_trigger_functions_are_nobodys(roles: Roles) -> None:
+    for group in GROUPS:
+        refused(roles, group, "SELECT schedctl.fill_outbox()")
