@@ -78,17 +78,21 @@ def show_output(screen: Screen, run: RunRow) -> None:
     for step in run.steps:
         if step.state == "not_run":
             continue
-        defined = step.definition
         screen.line()
-        screen.line(f"── {step.node}  {defined['action']}{_attempt(screen, step)}", style="bold")
-        if step.attempt == 1:
-            screen.command(_command(defined), indent=3)
+        show_step_head(screen, step)
         said = [(stdout_of(step), ""), (stderr_of(step), "red")]
         for text, style in said:
             if text:
                 screen.verbatim(text.rstrip("\n"), style)
         if not any(text for text, _ in said):
             screen.line(screen.session.say(Text("（出力なし）", "(no output)")), style="dim")
+
+
+def show_step_head(screen: Screen, step: StepRow) -> None:
+    """What stands above a step's output: where it ran, and the command."""
+    screen.line(f"── {step.node}  {step.definition['action']}{_attempt(screen, step)}", style="bold")
+    if step.attempt == 1:
+        screen.command(_command(step.definition), indent=3)
 
 
 def _attempt(screen: Screen, step: StepRow) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from schedctl.cli import json_view
+from schedctl.cli.following import Follower
 from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, told
 from schedctl.cli.run_view import show_output, show_run
@@ -106,11 +107,24 @@ def runs_command(session: Session, schedule: str | None, errors: bool, states: t
 
 @click.command("logs", help=told("実行の出力を見る", "Show the output of a run"))
 @click.argument("run_id", metavar="RUN", type=int)
+@click.option(
+    "--follow",
+    "-f",
+    is_flag=True,
+    help=told("終わるまで、出力を出たそばから示す", "Show it as it comes, until the end"),
+)
 @common
-def logs_command(session: Session, run_id: int) -> None:
-    """Show one run's output."""
+def logs_command(session: Session, run_id: int, follow: bool) -> None:
+    """Show one run's output; with `--follow`, as it comes (with `--json`, the whole at its end)."""
     with open_site(session.settings) as site:
         run = runs.one(site, run_id)
+        follower = Follower(session) if follow and not session.as_json else None
+        if follow:
+            for run in runs.followed(site, run_id):
+                if follower is not None:
+                    follower.show(run)
+    if follower is not None:
+        return
     if session.as_json:
         session.document({"run": json_view.run(session, run, with_output=True)})
         return

@@ -105,6 +105,7 @@ class OneStep:
     step: int
 
 
+Progress = tuple[object, ...]
 NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
 
 COLUMNS: Final = """
@@ -145,6 +146,11 @@ STEPS: Final = """
       LEFT JOIN schedctl.step ON step.leg_id = leg.leg_id AND step.position = defined.ordinality - 1
      WHERE leg.run_id = ANY (%s) AND (leg.only_step IS NULL OR leg.only_step = defined.ordinality - 1)
      ORDER BY leg.run_id, leg.position, defined.ordinality, step.attempt
+"""
+PROGRESS: Final = """
+    SELECT run.state, count(step.state), count(step.finished_at), sum(stdout_length), sum(stderr_length)
+      FROM schedctl.run LEFT JOIN schedctl.leg USING (run_id) LEFT JOIN schedctl.step USING (leg_id)
+     WHERE run_id = %s GROUP BY run.run_id
 """
 START_MANUAL: Final = """
     INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, created_by, budget)
@@ -201,6 +207,11 @@ def with_steps(db: Database, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
     with db.cursor(row_factory=class_row(StepRow)) as cursor:
         steps = cursor.execute(STEPS, (ids,)).fetchall()
     return tuple(_complete(row, legs, steps) for row in rows)
+
+
+def progress(db: Database, run_id: int) -> Progress | None:
+    """Something that differs whenever there is more to be seen of a run; None where there is no such run."""
+    return db.execute(PROGRESS, (run_id,)).fetchone()
 
 
 def start_manual(db: Database, schedule_id: int, by: str, only: OneStep | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,9 +17,12 @@ from schedctl.usecases.schedules import find, refuse_changed
 from schedctl.usecases.site import Site, adopted_catalog
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from schedctl.store.schedules import ScheduleRow
 
 UNENDED: Final = ("queued", "running")
+LOOK_EVERY_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,21 @@ def one(site: Site, run_id: int) -> RunRow:
     """One run with its steps; `NotFound` (`run_not_found`)."""
     with site.transaction():
         return _one(site, run_id)
+
+
+def followed(site: Site, run_id: int) -> Iterator[RunRow]:
+    """A run whenever something of it is new, up to its end; `NotFound`. What is new is asked without the output."""
+    seen: runs.Progress | None = None
+    while True:
+        with site.transaction():
+            progress = runs.progress(site.db, run_id)
+            run = _one(site, run_id) if progress is None or progress != seen else None
+        seen = progress
+        if run is not None:
+            yield run
+            if run.state not in UNENDED:
+                return
+        time.sleep(LOOK_EVERY_S)
 
 
 def start(site: Site, reference: str, step: int | None = None) -> RunRow:
