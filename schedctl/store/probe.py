@@ -11,8 +11,10 @@ import select
 import sys
 import time
 
-TICK_PATIENCE_S = (5, 8.0)
-"""How long it waits to be connected, and then for the answer. The statement's own limit lies below the latter."""
+TICK_PATIENCE_S = (3, 8.0)
+"""How long it waits to be connected, and then for the answer. The statement's own limit lies below the latter.
+
+The whole command tries to connect once more, for 5 s: a database that is gone ends the tick within 10 s."""
 BEAT_PATIENCE_S = (2, 3.0)
 """An agent has better things to do than to wait for us."""
 CONNECTION_OK = 0
