@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from schedctl.when import oneshot, refusals, refusals_times
-from schedctl.when.draft import CORES, MOVES, Block, Draft, Item, Moment, blocks_of
+from schedctl.when.draft import CORES, MOVES, Block, Core, Draft, Item, Moment, blocks_of
 from schedctl.when.model import At, DayClass, NamedHoliday, Offset, Shift, Timing
 from schedctl.when.parts import (
     BusinessDaysLater,
@@ -74,6 +74,8 @@ def assemble(found: Sequence[Found], moment: Moment) -> Timing:
         raise _no_day(draft, moment)
     _refuse_night(draft)
     _refuse_repetition_words(draft)
+    if draft.has(Coming):
+        _refuse_several_coming(draft, blocks)
     return oneshot.named_days(draft, blocks, times, moves, moment)
 
 
@@ -171,10 +173,32 @@ def _refuse_several_dates(draft: Draft, items: list[Item]) -> None:
     place = draft.places(InMonth, *CORES)[0]
     several_months = any(item.months and len(item.months.months) > 1 for item in main)
     if several_months or len(main) > 1 or any(isinstance(i.core, DaysOfMonth) and len(i.core.days) > 1 for i in main):
-        raise refusals.several_dates(place, "year" if draft.has(InMonth) else "month")
+        raise refusals.several_dates(place, "year" if draft.has(InMonth, NamedHoliday) else "month")
     for item in main:
         if isinstance(item.core, NthWeekdays | NthBusinessDays) and item.months is not None:
             raise refusals.every_year_or_once(place, item.months.months)
+
+
+def _refuse_several_coming(draft: Draft, blocks: list[Block]) -> None:
+    """`次の1日と15日`: the next of both, or of each? Several weekdays are those of the next seven days."""
+    cores = [item.core for block in blocks for item in block.items if not item.limits]
+    if all(isinstance(core, Weekdays) for core in cores):
+        return
+    several = len(cores) > 1 or any(_names_several(core) for core in cores)
+    if several:
+        raise refusals.several_dates(draft.places(*CORES)[0], "month")
+
+
+def _names_several(core: Core) -> bool:
+    match core:
+        case DaysOfMonth(days=days):
+            return len(days) > 1
+        case NthWeekdays(ordinals=ordinals, weekdays=weekdays):
+            return len(ordinals) * len(weekdays) > 1
+        case NthBusinessDays(ordinals=ordinals):
+            return len(ordinals) > 1
+        case _:
+            return False
 
 
 def _no_day(draft: Draft, moment: Moment) -> refusals.Refusal:

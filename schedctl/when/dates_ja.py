@@ -22,6 +22,7 @@ from schedctl.when.parts import (
 )
 from schedctl.when.scan_ja import CLOSE_GLUE, Match, Scan
 from schedctl.when.times_ja import clock
+from schedctl.when.weekdays_ja import weekdays
 from schedctl.when.words_days_ja import (
     ENDS,
     HALF_END,
@@ -84,8 +85,15 @@ def months(scan: Scan, first: int, year: int | None = None) -> Match | None:
             break
         if not scan.joined(index) or scan.token(index).glue == "も":
             break
-    named = numbers and scan.token(index - 1).kind in {"month", "until"}
-    return _in_months(scan, first, index, numbers, year) if named else None
+    if not numbers or scan.token(index - 1).kind not in {"month", "until"}:
+        return None
+    match = _in_months(scan, first, index, numbers, year)
+    whole = YEAR_LONG.match(scan.text, scan.token(index - 1).end)
+    if whole is None:
+        return match
+    if "いっぱい" in whole.group() and len(numbers) == 1 and isinstance(match.parts[0], Part):
+        return Match(index, (Period(until=(match.parts[0],)),), whole.end())
+    return match._replace(end=whole.end())
 
 
 def _is_listed_month(scan: Scan, index: int) -> bool:
@@ -170,6 +178,8 @@ def bare_end(scan: Scan, first: int) -> Match | None:
     if scan.token(first).glue != "" or not scan.follows(first, Relative, InMonth, Repeat):
         return None
     part = scan.pieces[-1].part
+    if isinstance(part, Relative) and part.unit == "week" and scan.token(first + 1).word.startswith(("土曜", "日曜")):
+        return weekdays(scan, first + 1) if scan.token(first + 1).glue in CLOSE_GLUE else None
     if isinstance(part, Relative) and part.unit == "week" and scan.token(first).kind == "bare_end":
         message = Text(
             "週末の土曜と日曜のどちらなのか書かれていません",
@@ -205,7 +215,7 @@ def quarter(scan: Scan, first: int) -> Match | None:
     half = word.removeprefix("毎").removeprefix("各").startswith("半期")
     months_of = {-1: HALF_END if half else QUARTER_END, 1: HALF_START if half else QUARTER_START}
     following = scan.token(first + 1)
-    if following.glue in CLOSE_GLUE:
+    if following.glue in CLOSE_GLUE or (word.endswith(("ごと", "毎")) and following.glue == "に"):
         if following.kind == "end" and isinstance(ENDS[following.word][0], DaysOfMonth):
             day = ENDS[following.word][0]
             sign = -1 if day == DaysOfMonth((-1,), each=True) else 1

@@ -30,9 +30,13 @@ from schedctl.when.words_days_ja import (
     RELATIVES,
     REPEATS,
     SETS,
+    spoken,
 )
 
 LAST: Final = 31
+COMING_DAYS: Final = frozenset(
+    spoken("weekday named day class letter set end ordinal last first month month_set repeat each")
+)
 WORDS: Final[dict[str, tuple[Part, ...]]] = {
     **{
         word: (part,)
@@ -53,9 +57,8 @@ def word(scan: Scan, first: int) -> Match | None:
 def coming_or_relative(scan: Scan, first: int) -> Match | None:
     """`今度の金曜`, `来週`; `次` counts only before a weekday."""
     token = scan.token(first)
-    if token.word in {"今度", "次"}:
-        beside = scan.kind(first + 1)
-        return Match(first + 1, WORDS[token.word]) if beside in {"weekday", "named", "day", "class", "letter"} else None
+    if token.word in {"今度", "次", "次回"}:
+        return Match(first + 1, WORDS[token.word]) if scan.kind(first + 1) in COMING_DAYS else None
     return _from_today(scan, first) or Match(first + 1, WORDS[token.word])
 
 

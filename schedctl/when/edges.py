@@ -92,6 +92,9 @@ def bounds(period: Period, moment: Moment) -> tuple[date | None, date | None]:
     if period.days is not None:
         start = edge(period.start, moment, moment.today, last=False) if period.start else moment.today
         return start, start + timedelta(days=period.days - 1)
+    if period.months is not None:
+        start = edge(period.start, moment, moment.today, last=False) if period.start else moment.today
+        return start, very_day(Relative("month", period.months), start) - timedelta(days=1)
     until: date | None = None
     if period.until:
         fixed = _fixed(period.start)
@@ -215,6 +218,16 @@ def _next_day_of_month(day: int, since: date) -> date:
 def next_weekday(weekday: int, since: date) -> date:
     """The first such weekday on or after `since`."""
     return since + timedelta(days=(weekday - since.weekday()) % 7)
+
+
+def coming(weekdays: Sequence[Weekdays], today: date) -> tuple[date, date | None]:
+    """The stretch of `次の`: from tomorrow on; for several weekdays a week, for a weekend one with both days."""
+    tomorrow = today + timedelta(days=1)
+    days = [day for each in weekdays for day in each.weekdays]
+    if len(days) < 2:
+        return tomorrow, None
+    first = next_weekday(days[0], tomorrow) if weekdays[0].each else tomorrow
+    return first, first + timedelta(days=6)
 
 
 def _one(parts: Iterable[Part], kind: type[T]) -> T | None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Lang, Text
 from schedctl.when import dates_ja, days_ja, limits_ja, times_ja, units_ja
+from schedctl.when.draft import CORES
 from schedctl.when.groups_ja import found_in
 from schedctl.when.marks_ja import bound
 from schedctl.when.parts import Clock, Hourly, Later, Step, Unclear
 from schedctl.when.scan_ja import Mark, Match, Piece, Scan
 from schedctl.when.task_ja import rest
-from schedctl.when.tokens import Token, tokens
+from schedctl.when.tokens import Token, glue_between, tokens
 from schedctl.when.vague_ja import hedge, now, nth_week, vague_day, vague_hours
 from schedctl.when.words_days_ja import spoken
 from schedctl.when.words_ja import SHIFTS
@@ -65,8 +66,8 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "day": (units_ja.distance, units_ja.interval, units_ja.frequency, days_ja.days_of_month),
     "days": (units_ja.distance, units_ja.interval, units_ja.duration),
     "weeks": (units_ja.distance, units_ja.interval, units_ja.frequency, units_ja.duration),
-    "months": (units_ja.distance, units_ja.interval, units_ja.frequency),
-    "years": (units_ja.distance, units_ja.interval, units_ja.frequency),
+    "months": (units_ja.distance, units_ja.interval, units_ja.frequency, units_ja.duration),
+    "years": (units_ja.distance, units_ja.interval, units_ja.frequency, units_ja.duration),
     "year": (units_ja.distance, units_ja.interval, units_ja.frequency, dates_ja.year),
     "era": (dates_ja.year,),
     "month": (dates_ja.months,),
@@ -180,11 +181,23 @@ def _recognise(scan: Scan) -> None:
         end = scan.tokens[match.next - 1].end if match.end is None else match.end
         glue = token.glue if scan.follows(index) else None
         for part in match.parts:
-            scan.pieces.append(Piece(part, token.start, end, glue))
+            several = part is not match.parts[0] and isinstance(part, CORES) and isinstance(match.parts[0], CORES)
+            scan.pieces.append(Piece(part, token.start, end, "と" if several else glue))
             glue = ""
         index = match.next
+        _extend(scan, index, match.end)
         while scan.token(index).kind and scan.token(index).start < end:
             index += 1
+
+
+def _extend(scan: Scan, following: int, end: int | None) -> None:
+    """Let the token before `following` end at `end` where more was read than tokens: `12月|中`, `翌営業日に|ずらす`."""
+    if end is None or following >= len(scan.tokens) or not scan.tokens[following - 1].end <= end:
+        return
+    token = scan.tokens[following]
+    if token.start >= end:
+        scan.tokens[following - 1] = scan.tokens[following - 1]._replace(end=end)
+        scan.tokens[following] = token._replace(glue=glue_between(scan.text[end : token.start]))
 
 
 def _too_much() -> Unclear:
@@ -234,6 +247,8 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
         return True
     if token.kind in ONLY_BEFORE:
         return after
+    if token.kind == "minute" and scan.text[token.end : token.end + 1] == "に":
+        return before or after or (token.glue in {"、", "に", "に、"} and scan.tokens[index - 1].end in ends)
     if token.kind == "about":
         return before and token.glue == ""
     if token.kind == "shift":

@@ -7,11 +7,24 @@ from typing import Final
 
 from schedctl.when.draft import DAY_PARTS
 from schedctl.when.grammar import Found
-from schedctl.when.parts import Clock, Hourly, Later, Part, Period, Relative, Repeat, Step, Unclear, Window
+from schedctl.when.parts import (
+    Clock,
+    Hourly,
+    InMonth,
+    Later,
+    Part,
+    PartOfDay,
+    Period,
+    Relative,
+    Repeat,
+    Step,
+    Unclear,
+    Window,
+)
 from schedctl.when.scan_ja import LIST_GLUE, Mark, Piece, Scan
 
 OF_WORK: Final = re.compile(
-    r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])"
+    r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])|が(?=[^\s、。,)])"
 )
 """What follows a day or a time that belongs to a noun: `昨日の|バックアップ`, `先月分`, `9時までの|ログ`."""
 TIMES: Final = (Clock, Step, Hourly)
@@ -28,7 +41,7 @@ def found_in(scan: Scan, pieces: list[Piece]) -> tuple[Found, ...]:
     found: list[Found] = []
     for number, group in enumerate(groups):
         following = groups[number + 1][0].start if number + 1 < len(groups) else None
-        of_work = _is_of_work(scan.text, group, following)
+        of_work = _is_of_work(scan.text, group, following) or _is_when_of_work(groups[:number], group)
         for piece in group:
             if not isinstance(piece.part, Mark):
                 joined = piece.glue in LIST_GLUE
@@ -49,7 +62,7 @@ def _begins_group(group: list[Piece], piece: Piece) -> bool:
         return (
             "に" in piece.glue and not _has(group, (Step, Hourly)) and (_has(group, DAY_PARTS) or _has(group, (Clock,)))
         )
-    if isinstance(part, Unclear):
+    if isinstance(part, Unclear | PartOfDay):
         return "に" in piece.glue and _has(group, TIMES)
     if isinstance(part, (*TIMES, Later)):
         return _has(group, TIMES) and piece.glue not in LIST_GLUE - {"に、", "、", "も、"}
@@ -62,7 +75,7 @@ def _begins_day(group: list[Piece], piece: Piece) -> bool:
     if _has(group, (*TIMES, Window)) and not (piece.part == EVERY_DAY and _only_every_day(group)):
         return True
     if "に" in glue:
-        return True
+        return not all(isinstance(each.part, InMonth) and each.part.each for each in group)
     return isinstance(piece.part, Relative) and _has(group, DAY_PARTS) and glue not in {"", "の", "と", "・"}
 
 
@@ -80,6 +93,14 @@ def _is_of_work(text: str, group: list[Piece], following: int | None) -> bool:
     last = group[-1]
     match = OF_WORK.match(text, last.end)
     return (match is not None and match.end() != following) or _looks_back(last.part)
+
+
+def _is_when_of_work(before: list[list[Piece]], group: list[Piece]) -> bool:
+    """`毎日6時に|夜間|に失敗した…`, `毎日9時に|3日後|に切れる…`: after a timing, when the work's own things happen."""
+    if not before or len(group) > 1 or not (_has(before[-1], TIMES) and _has(before[-1], DAY_PARTS)):
+        return False
+    part = group[0].part
+    return isinstance(part, PartOfDay) or (isinstance(part, Relative) and part.later and group[0].glue == "に")
 
 
 def _looks_back(part: Part | Mark) -> bool:

@@ -17,6 +17,7 @@ from schedctl.when.parts import (
     NthWeekdays,
     OnCalendar,
     Part,
+    Repeat,
     ShortMonths,
     Unclear,
     Weekdays,
@@ -84,7 +85,8 @@ def _subject(scan: Scan, first: int) -> tuple[DayClass | Weekly, int] | None:
         index += 1
         either = scan.kind(index) == "either"
         following = scan.token(index + either)
-        if following.kind not in {"class", "set", "weekday"} or not (either or scan.joined(index)):
+        of_repeat = following.glue == "、" and scan.follows(first, Repeat)  # `毎週金曜、休日の場合は`
+        if following.kind not in {"class", "set", "weekday"} or of_repeat or not (either or scan.joined(index)):
             return _when(days, kinds, index)
         index += either
 

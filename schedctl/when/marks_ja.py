@@ -115,15 +115,21 @@ def _period_at(pieces: Sequence[Piece], first: int, end: int) -> tuple[Part, int
     if not _mark(pieces, end, "from", "dash"):
         return None
     if end + 1 < len(pieces) and _is_days(pieces[end + 1].part):
-        return Period(start, days=int(str(pieces[end + 1].part.kind).split()[1])), end + 2  # type: ignore[union-attr]
+        return _of_length(start, pieces[end + 1].part), end + 2
     last = _edge_end(pieces, end + 1)
     closes = _mark(pieces, last, "until", "during") or _mark(pieces, last, "except", "only")
+    closes = closes or _are_dates(start, _parts(pieces[end + 1 : last]))
     if last > end + 1 and pieces[end + 1].glue in CLOSE_GLUE and (closes or not _names_days(pieces, last)):
         after = last + _mark(pieces, last, "until", "during")
         after += _mark(pieces, after, "during")
         until = _parts(pieces[end + 1 : last])
         return _between(start, until), after
     return (Period(start), end + 1) if _mark(pieces, end, "from") else None
+
+
+def _are_dates(*edges: tuple[Part, ...]) -> bool:
+    """`8月13日から15日`: a stretch also without まで."""
+    return all(any(isinstance(part, DaysOfMonth) for part in edge) for edge in edges)
 
 
 def _names_days(pieces: Sequence[Piece], index: int) -> bool:
@@ -142,7 +148,13 @@ def _between(start: tuple[Part, ...], until: tuple[Part, ...]) -> Part:
 
 
 def _is_days(part: Part | Mark) -> bool:
-    return isinstance(part, Mark) and part.kind.startswith("days ")
+    return isinstance(part, Mark) and part.kind.startswith(("days ", "months "))
+
+
+def _of_length(start: tuple[Part, ...], mark: Part | Mark) -> Period:
+    """`明日から3日間`, `今日から3か月間`."""
+    unit, number = mark.kind.split() if isinstance(mark, Mark) else ("days", "1")
+    return Period(start, months=int(number)) if unit == "months" else Period(start, days=int(number))
 
 
 def _parts(pieces: Sequence[Piece]) -> tuple[Part, ...]:

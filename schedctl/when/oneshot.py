@@ -10,7 +10,7 @@ from schedctl.language import Text
 from schedctl.when import refusals, refusals_times
 from schedctl.when.calendar import add_business_days
 from schedctl.when.day_parts import merged, refuse_never, rule_of
-from schedctl.when.edges import Span, impossible_date, span_of, very_day
+from schedctl.when.edges import Span, coming, impossible_date, span_of, very_day
 from schedctl.when.grammar import Found, Refusal
 from schedctl.when.model import (
     At,
@@ -93,8 +93,7 @@ def frame_of(draft: Draft, moment: Moment) -> Frame:
         return Frame(moment.today, date(max(said) + 1, 12, 31))
     if said:
         return Frame(date(min(said), 1, 1), date(max(said), 12, 31))
-    first = moment.today + timedelta(days=1) if draft.has(Coming) else moment.today
-    return Frame(first, None)
+    return Frame(*coming(draft.of(Weekdays), moment.today)) if draft.has(Coming) else Frame(moment.today, None)
 
 
 def _relative_frame(place: Found, relative: Relative, draft: Draft, moment: Moment) -> Frame:

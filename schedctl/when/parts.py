@@ -161,6 +161,8 @@ class Period:
     until: tuple[Part, ...] = ()
     days: int | None = None
     """3日間: the length, counted from the start (or from today)."""
+    months: int | None = None
+    """3か月間: the same, in months."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from schedctl.when.normalize import Sentence
 
 AFTER: Final = re.compile(
-    r"[)」』\"'\s]*(?:には|では|にも|にて|から|に|は|で|の|も|と|を目安に|,)?(?:(?:です|だ)?[ねよ](?=[、。!\s]|$)|です(?=[、。!\s]|$))?[)\s]*[、,。;:・]*\s*"
+    r"[)」』\"'\s]*(?:には|では|にも(?!う|の|っと|し)|にて|から|に|は(?!じ|や)|で(?!き|も)|の(?!こり|ち)|も(?!う|の|っと|し)"
+    r"|と(?!り|に|も)|を目安に|,)?(?:(?:です|だ)?[ねよ](?=[、。!\s]|$)|です(?=[、。!\s]|$))?[)\s]*[、,。;:・]*\s*"
 )
-"""The particle and punctuation that go with a timing before them."""
+"""The particle and punctuation that go with a timing before them; `もう一度` and `とりあえず` begin with none."""
 CONNECTIVES: Final = ("ただし", "但し", "もし", "なお", "その日が", "当日が", "その月の")
 """Words before an exclusion or a shift that belong to it."""
 LEADING: Final = re.compile(

@@ -48,6 +48,8 @@ TRIES: Final = (
     "分",
 )
 LONGEST_TIE: Final = 99_999
+MOST_MONTHS: Final = 1_200
+LENGTHS: Final = {"days": ("days", 1), "weeks": ("days", 7), "months": ("months", 1), "years": ("months", 12)}
 
 
 def is_of_work(scan: Scan, index: int) -> bool:
@@ -88,6 +90,8 @@ def half_later(scan: Scan, first: int) -> Match | None:
 def from_now(scan: Scan, first: int) -> Match | None:
     """`今から30分後`: adds nothing to a distance."""
     read = length(scan, first + 1)
+    if scan.token(first + 1).kind in LENGTHS and scan.token(first + 1).glue in {"", "、"}:
+        return duration(scan, first + 1)
     if read is not None and scan.token(first + 1).glue in {"", "、"} and scan.kind(read[1]) == "after":
         return later(scan, first + 1)
     if read is not None and scan.text.startswith("で", scan.token(read[1] - 1).end):
@@ -215,13 +219,17 @@ def _is_amount_of_work(scan: Scan, first: int, index: int) -> bool:
 def duration(scan: Scan, first: int) -> Match | None:
     """`3日間毎日`, `今日から1週間`: how long, where a repetition stands beside it."""
     token = scan.token(first)
-    days = token.number * (7 if token.kind == "weeks" else 1)
-    if token.kind not in {"days", "weeks"} or not 1 <= days <= LONGEST_TIE:
+    if token.kind == "months" and not token.word.endswith("間"):
+        return None
+    unit, size = LENGTHS[token.kind]
+    number = token.number * size
+    if not 1 <= number <= (MOST_MONTHS if unit == "months" else LONGEST_TIE):
         return None
     if scan.pieces and scan.follows(first) and scan.pieces[-1].part == Mark("from"):
-        return Match(first + 1, (Mark(f"days {days}"),))
+        return Match(first + 1, (Mark(f"{unit} {number}"),))
+    period = Period(months=number) if unit == "months" else Period(days=number)
     only = scan.kind(first + 1, after=frozenset(("",))) == "only"
     following = scan.token(first + 1 + only)
     if following.kind in {"repeat", "day_with_hours"} and following.glue in {"", "、", "は", "の"}:
-        return Match(first + 1 + only, (Period(days=days),))
-    return Match(first + 2, (Period(days=days),)) if only and scan.follows(first) else None
+        return Match(first + 1 + only, (period,))
+    return Match(first + 2, (period,)) if only and scan.follows(first) else None

@@ -87,6 +87,7 @@ NAMED_DAYS: Final[dict[str, tuple[Part, ...]]] = {
     **each("建国記念日", (NamedHoliday("建国記念の日"),)),
     **each("子供の日 子どもの日", (NamedHoliday("こどもの日"),)),
     **each("緑の日", (NamedHoliday("みどりの日"),)),
+    **each("日祝 日祝日 日曜祝日 日・祝 日・祝日", (Weekdays((6,), each=True), HOLIDAY)),
     **each("祝前日 祝日前日", (HOLIDAY, Offset(-1))),
     **each("奇数日", (DaysOfMonth(tuple(range(1, 32, 2)), each=True), ShortMonths("leave_out"))),
     **each("偶数日", (DaysOfMonth(tuple(range(2, 31, 2)), each=True), ShortMonths("leave_out"))),
@@ -128,7 +129,7 @@ RELATIVES: Final[dict[str, Part]] = {
     **each("来年 翌年 明年", Relative("year", 1)),
     **each("再来年 さ来年", Relative("year", 2)),
     **each("昨年 去年 前年 一昨年 おととし 前年度 昨年度", Relative("year", -1)),
-    **each("今度 次", Coming()),
+    **each("今度 次 次回", Coming()),
 }
 
 LAST_DAY: Final = DaysOfMonth((-1,), each=True)
@@ -204,6 +205,7 @@ PERIODS: Final[dict[str, Part]] = {
     **each("来年中 来年いっぱい", Period((NEXT_YEAR,), (NEXT_YEAR,))),
     **each("来月中 来月いっぱい", Period((NEXT_MONTH,), (NEXT_MONTH,))),
     **each("来週中 来週いっぱい", Period((NEXT_WEEK,), (NEXT_WEEK,))),
+    **each("半年間", Period(months=6)),
     **each("今日中 本日中", Period((TODAY,), (TODAY,))),
 }
 

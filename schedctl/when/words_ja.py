@@ -68,7 +68,7 @@ SHIFTS: Final[dict[str, Way]] = {
         "飛ばす 飛ばして 飛ばしてください とばす とばして 見送る 見送り 見送って やめる やめて やめておいて", "skip"
     ),
     **each("休み お休み 休む 休んで おやすみ お休みです 実行なし なし 無し 不要 不要です 実行不要 運休 対象外", "skip"),
-    **dict.fromkeys(forms("し 実行し 動かさ", "なくていい なくてよい なくて良い"), "skip"),
+    **dict.fromkeys(forms("し 実行し 動かさ やら 走らせ 回さ 実施し", "なくていい なくてよい なくて良い"), "skip"),
 }
 """What happens to a day that falls on a closed one."""
 CONDITIONS: Final = (
@@ -121,7 +121,7 @@ COMPARISONS: Final = (
 )
 """A number before these is a length or an amount of the work."""
 WORK: Final = spoken(
-    "日本 月額 金額 時間帯 時刻 日時 日付 日報 週報 月報 曜日 日常 日記 日程 日経 毎回 前回 次回 今回 土台 火災 "
+    "日本 月額 金額 時間帯 時刻 日時 日付 日報 週報 月報 曜日 日常 日記 日程 日経 毎回 前回 今回 土台 火災 "
     "水準 木構造 金融 金利 土木 水道 火力 月間 月次 日次 週次 年次 "
     "一時停止 一時的 一時ファイル 一時領域 一時データ 一時保存 一時テーブル 一時ディレクトリ 一時フォルダ 一部 "
     "一覧 一括 三日月 二日酔い 一番 一般 一致 一緒 一旦 年度 年月 月日 時間 "

@@ -25,7 +25,8 @@ HOURS: Final[dict[str, Hours]] = {
     **each("朝 あさ アサ 朝方", _same(3, 11)),
     **each("早朝 朝早く", _same(2, 8)),
     **each("明け方 夜明け 未明", _same(0, 6)),
-    **each("昼 お昼 ひる 昼間 日中 昼過ぎ お昼過ぎ", _same(11, 16) | _later(1, 4)),
+    **each("昼 お昼 ひる 昼過ぎ お昼過ぎ", _same(11, 16) | _later(1, 4)),
+    **each("昼間 日中", _same(7, 18) | _later(1, 5)),
     **each("夕方 夕 夕刻 ゆうがた", _later(3, 7) | _same(15, 19)),
     **each("夜 よる ヨル 晩 夜間 夜分", _later(6, 11) | _same(17, 29)),
     **each("深夜 夜中 真夜中 夜遅く", _same(0, 5) | _later(10, 11) | _same(22, 29)),
@@ -53,7 +54,7 @@ DAYS_WITH_HOURS: Final[dict[str, tuple[Part, str]]] = {
     **each("明朝", (Relative("day", 1), "朝")),
     **each("明晩 明夜", (Relative("day", 1), "夜")),
 }
-NIGHTS: Final = spoken("今夜 今晩 こんや こんばん 今日の夜 今日の晩 本日の夜")
+NIGHTS: Final = spoken("今夜 今晩 こんや こんばん 今日の夜 今日の晩 本日の夜 今夜遅く 今晩遅く")
 FIXED_TIMES: Final = {"正午": 12 * 60, "真昼": 12 * 60, "零時": 0, "noon": 12 * 60, "midnight": 0}
 QUIET: Final = spoken("ちょうど 丁度 きっかり ぴったり ジャスト かっきり きっちり")
 """Words after a time that change nothing."""
