@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from schedctl.store.runs import RunRow
 
 NOTHING_WAITS = Text("実行待ちはありません", "Nothing is waiting to be carried out")
+STOPPING = Text(
+    "止まります: 新しい実行は始めず、実行中のコマンドには終了を求めます（猶予は10秒）",
+    "Stopping: nothing new is started; running commands are told to end and have 10 seconds",
+)
 ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
 
 
@@ -196,7 +200,7 @@ def _worker(session: Session, site: Site, nodes: tuple[str, ...], slots: int) ->
 
     def stop(_number: int, _frame: object) -> None:
         stopping.set()
-        session.err(session.say(Text("止まります: 新しい実行は始めません", "Stopping: nothing new is started")))
+        session.err(session.say(STOPPING))
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
