@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from psycopg.rows import RowFactory
 
 CONNECT_TIMEOUT_S: Final = 5
+SILENT_LINK_MS: Final = 8_000
+"""How long sent data may stay unacknowledged: a host that fell off the network ends a command, it does not hang it."""
 STATEMENT_TIMEOUT_MS: Final = 15_000
 LOCK_TIMEOUT_MS: Final = 8_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS: Final = 15_000
@@ -47,6 +49,7 @@ def connect(dsn: str) -> Database:
             autocommit=True,
             prepare_threshold=None,
             connect_timeout=CONNECT_TIMEOUT_S,
+            tcp_user_timeout=SILENT_LINK_MS,
             client_encoding="utf8",
             application_name="schedctl",
         )
