@@ -60,7 +60,7 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
     """Work."""
     with open_site(session.settings) as site, _worker(session, site, nodes, slots) as worker:
         teller = _Teller(session, worker.ledger)
-        run_ids = drain(replace(worker, after_leg=teller.after_leg)) if draining else work_once(worker)
+        run_ids = drain(replace(worker, after_legs=teller.after_legs)) if draining else work_once(worker)
         teller.tell(run_ids)
         done = runs.readable(site, run_ids)
     if done is None:
@@ -164,10 +164,10 @@ class _Teller:
     ledger: Ledger
     said: set[Text] = field(default_factory=set[Text])
 
-    def after_leg(self, run_id: int) -> None:
-        """Tell of one run; while the database is away nothing is lost, `tell` comes at the end."""
+    def after_legs(self, run_ids: tuple[int, ...]) -> None:
+        """Tell of these; while the database is away nothing is lost, `tell` comes at the end."""
         with suppress(OperationFailed):
-            self.tell((run_id,))
+            self.tell(run_ids)
 
     def tell(self, run_ids: tuple[int, ...]) -> None:
         """Tell of these runs."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, LiteralString
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
 
 from psycopg.rows import class_row
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from schedctl.store.database import Database
@@ -105,6 +107,7 @@ class OneStep:
     step: int
 
 
+Part = TypeVar("Part", LegRow, StepRow)
 Progress = tuple[object, ...]
 NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
 
@@ -138,13 +141,17 @@ STEPS: Final = """
            (defined.ordinality - 1)::int AS position,
            coalesce(step.attempt, 0) AS attempt, defined.value AS definition, coalesce(step.state, 'not_run') AS state,
            exit_code, step.error, step.started_at, step.finished_at,
-           stdout_head, stdout_tail, stdout_length, stderr_head, stderr_tail, stderr_length, external_id, tokens
+           CASE WHEN %(output)s THEN stdout_head END AS stdout_head,
+           CASE WHEN %(output)s THEN stdout_tail END AS stdout_tail,
+           CASE WHEN %(output)s THEN stderr_head END AS stderr_head,
+           CASE WHEN %(output)s THEN stderr_tail END AS stderr_tail,
+           stdout_length, stderr_length, external_id, tokens
       FROM schedctl.leg
       JOIN schedctl.run USING (run_id)
       JOIN schedctl.plan_leg ON plan_leg.plan_id = run.plan_id AND plan_leg.position = leg.position
      CROSS JOIN LATERAL jsonb_array_elements(steps) WITH ORDINALITY AS defined
       LEFT JOIN schedctl.step ON step.leg_id = leg.leg_id AND step.position = defined.ordinality - 1
-     WHERE leg.run_id = ANY (%s) AND (leg.only_step IS NULL OR leg.only_step = defined.ordinality - 1)
+     WHERE leg.run_id = ANY (%(ids)s) AND (leg.only_step IS NULL OR leg.only_step = defined.ordinality - 1)
      ORDER BY leg.run_id, leg.position, defined.ordinality, step.attempt
 """
 PROGRESS: Final = """
@@ -197,16 +204,16 @@ def listed(db: Database, which: RunFilter) -> tuple[RunRow, ...]:
         return tuple(cursor.execute(LIST, values).fetchall())
 
 
-def with_steps(db: Database, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
-    """These runs, newest first, with their legs and steps."""
+def with_steps(db: Database, run_ids: tuple[int, ...], *, output: bool = True) -> tuple[RunRow, ...]:
+    """These runs, newest first, with their legs and steps; without `output` the steps' streams stay in the database."""
     ids = list(run_ids)
     with db.cursor(row_factory=class_row(RunRow)) as cursor:
         rows = cursor.execute(BY_IDS, (ids,)).fetchall()
     with db.cursor(row_factory=class_row(LegRow)) as cursor:
-        legs = cursor.execute(LEGS, (ids,)).fetchall()
+        legs = _by_run(cursor.execute(LEGS, (ids,)).fetchall())
     with db.cursor(row_factory=class_row(StepRow)) as cursor:
-        steps = cursor.execute(STEPS, (ids,)).fetchall()
-    return tuple(_complete(row, legs, steps) for row in rows)
+        steps = _by_run(cursor.execute(STEPS, {"ids": ids, "output": output}).fetchall())
+    return tuple(replace(row, legs=legs.get(row.run_id, ()), steps=steps.get(row.run_id, ())) for row in rows)
 
 
 def progress(db: Database, run_id: int) -> Progress | None:
@@ -248,8 +255,6 @@ def _start(db: Database, query: LiteralString, by: str, source: int, only: OneSt
     return row[0]
 
 
-def _complete(row: RunRow, legs: list[LegRow], steps: list[StepRow]) -> RunRow:
-    values = {name: getattr(row, name) for name in RunRow.__slots__}
-    values["legs"] = tuple(leg for leg in legs if leg.run_id == row.run_id)
-    values["steps"] = tuple(step for step in steps if step.run_id == row.run_id)
-    return RunRow(**values)
+def _by_run(rows: Sequence[Part]) -> dict[int, tuple[Part, ...]]:
+    """Rows that come in the order of their runs."""
+    return {run_id: tuple(parts) for run_id, parts in groupby(rows, key=lambda part: part.run_id)}

@@ -42,7 +42,7 @@ def listed(site: Site, which: RunFilter, schedule: str | None) -> RunPage:
             RunFilter(schedule_id, which.states, which.since, which.node, which.trigger, which.before, which.limit + 1),
         )
         ids = tuple(run.run_id for run in found[: which.limit])
-        return RunPage(runs.with_steps(site.db, ids), len(found) > which.limit)
+        return RunPage(runs.with_steps(site.db, ids, output=False), len(found) > which.limit)
 
 
 def by_ids(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
@@ -52,9 +52,10 @@ def by_ids(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
 
 
 def readable(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...] | None:
-    """As `by_ids`; None where this database role may not read runs, as a worker's own."""
+    """As `by_ids`, without output; None where this database role may not read runs, as a worker's own."""
     try:
-        return by_ids(site, run_ids)
+        with site.transaction():
+            return tuple(reversed(runs.with_steps(site.db, run_ids, output=False)))
     except NotAllowed:
         return None
 

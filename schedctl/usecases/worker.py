@@ -26,5 +26,5 @@ class Worker:
     limit_bytes: int
     timezone: str
     stopping: Event
-    after_leg: Callable[[int], None] | None = None
-    """Told the run of each leg that was drained, when it has ended; from several threads."""
+    after_legs: Callable[[tuple[int, ...]], None] | None = None
+    """Told, about once a second, the runs of the legs that were drained since."""
