@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from drawing import AROUND, BACK, GAPS, STARTS, STEPS, registrations
+from emptying import EMPTY, FITTING, RUNS, VERBS
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -33,30 +34,6 @@ from schedctl.usecases.tick import TickReport, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-EMPTY = """
-    SET session_replication_role = replica;
-    TRUNCATE schedctl.run, schedctl.leg, schedctl.step, schedctl.schedule, schedctl.freeze, schedctl.tick_beat,
-             schedctl.event RESTART IDENTITY CASCADE;
-    SET session_replication_role = DEFAULT;
-    UPDATE schedctl.installation SET armed = false, armed_since = NULL, nothing_lost_until = '-infinity';
-"""
-RUNS = """
-    SELECT schedule_id, trigger, scheduled_for, state, reason, coalesce(first_at, scheduled_for), count
-      FROM schedctl.run
-"""
-
-
-FITTING = {
-    "approve": ["pending"],
-    "pause": ["active"],
-    "resume": ["paused"],
-    "archive": ["paused", "active", "pending"],
-    "start": ["active", "paused", "finished"],
-}
-
-
-VERBS = ["pause", "resume", "approve", "approve", "start", "archive"]
 
 
 class Firing(RuleBasedStateMachine):
