@@ -199,7 +199,7 @@ def bare_end(scan: Scan, first: int) -> Match | None:
 
 
 def _business_of(scan: Scan, index: int, *, last: bool) -> tuple[int, Part] | None:
-    if scan.token(index).kind == "class" and scan.token(index).word in {"営業日", "稼働日"}:
+    if scan.token(index).kind == "class" and scan.token(index).word in {"営業日", "稼働日", "平日"}:
         return index + 1, NthBusinessDays((-1 if last else 1,))
     following = scan.token(index + 1)
     if scan.token(index).kind in {"last", "first"} and following.word in {"営業日", "稼働日"}:

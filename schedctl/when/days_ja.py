@@ -34,6 +34,7 @@ from schedctl.when.words_days_ja import (
 )
 
 LAST: Final = 31
+EXCEPT_GLUE: Final = frozenset(("", "は", "を"))
 COMING_DAYS: Final = frozenset(
     spoken("weekday named day class letter set end ordinal last first month month_set repeat each")
 )
@@ -75,9 +76,12 @@ def ordinal(scan: Scan, first: int) -> Match | None:
     if not ordinals:
         return None
     if any(number == 0 for number in ordinals):
+        index += scan.kind(index) in {"class", "weekday"}
         return Match(index, (_no_such_ordinal(scan, first, index),))
     if scan.kind(index) == "class" and scan.token(index).word in {"営業日", "平日", "稼働日"}:
         return Match(index + 1, (_business(scan, first, index + 1, ordinals),))
+    if scan.kind(index, after=EXCEPT_GLUE) == "except" and scan.pieces and isinstance(scan.pieces[-1].part, Weekdays):
+        return Match(index, (NthWeekdays(ordinals, scan.pieces[-1].part.weekdays),))  # `毎週土曜(第2・第4を除く)`
     if scan.kind(index) in {"set", "class"}:
         return Match(index + 1, (_which_ordinal(scan, first, index + 1, ordinals),))
     if scan.kind(index) in {"weekday", "letter"}:

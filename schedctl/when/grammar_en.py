@@ -62,7 +62,7 @@ DOUBTFUL_ZONE: Final = re.compile(rf"(?<=[\dm.)] )(?P<name>{one_of(DOUBTFUL_ZONE
 CALENDAR: Final = r"\(?calendar [\"「]?{name}[\"」]?\)?|(?:on |by |in )?(?:the )?{name} calendar(?!\w)"
 ZONES: Final = {"utc": "UTC", "gmt": "UTC", "jst": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo"}
 LEFT: Final = re.compile(
-    r"(?:(?:^|(?<=[\s,;(]))(?:(?:on|at|in|of|for|from|during|and|then|every time) )(?:the )?"
+    r"(?:(?:^|(?<=[\s,;(]))(?:(?:on|at|in|of|for|from|during|and|then|once|every time) )(?:the )?"
     r"|(?:^|(?<=[\s,;(]))the )?[\s,;:(\-]*$"
 )
 RIGHT: Final = re.compile(r"[\s,;:)\-]*")

@@ -15,14 +15,13 @@ from schedctl.when import dates_ja, days_ja, limits_ja, times_ja, units_ja
 from schedctl.when.draft import CORES
 from schedctl.when.groups_ja import found_in
 from schedctl.when.marks_ja import bound
-from schedctl.when.parts import Clock, Hourly, Later, Step, Unclear
+from schedctl.when.parts import Unclear
 from schedctl.when.scan_ja import Mark, Match, Piece, Scan
 from schedctl.when.task_ja import rest
 from schedctl.when.tokens import Token, glue_between, tokens
+from schedctl.when.unread_ja import UNREAD, mark_unread
 from schedctl.when.vague_ja import hedge, now, nth_week, vague_day, vague_hours
 from schedctl.when.words_days_ja import spoken
-from schedctl.when.words_ja import SHIFTS
-from schedctl.when.words_times_ja import HOURS
 
 if TYPE_CHECKING:
     from schedctl.when.calendar import Calendars
@@ -33,7 +32,6 @@ Recogniser = Callable[[Scan, int], Match | None]
 MEASURES: Final = frozenset(spoken("day days weeks months years year month minute minutes hours second hour slash"))
 """Numbers that may belong to the work: `過去24時間の`, `30日より古い`."""
 COUNTED: Final = re.compile(r"[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日 [0-9:.]{5,15}(?:[+-][0-9]{2}:[0-9]{2})?から数えて")
-TIME_PARTS: Final = (Clock, Hourly, Step, Later)
 MOST_PIECES: Final = 120
 """Nobody says a schedule in more; what looks at all pieces of a sentence thus stays short."""
 
@@ -135,7 +133,7 @@ class JapaneseGrammar:
         kinds = {phrase: "counted_from" if phrase.endswith("から数えて") else "named_calendar" for phrase in phrases}
         scan = Scan(sentence.text, tokens(sentence.text, kinds), calendars, phrases)
         _recognise(scan)
-        _mark_unread(scan)
+        mark_unread(scan)
         return found_in(scan, bound(scan))
 
     def rest(self, sentence: Sentence, used: tuple[Found, ...]) -> str:
@@ -205,87 +203,6 @@ def _too_much() -> Unclear:
         "conflicting_time",
         Text("日時の言葉が多すぎて、1つの予定として読めません", "There are too many words of time to be one schedule"),
     )
-
-
-def _mark_unread(scan: Scan) -> None:
-    """Words of time that touch a part and that no recogniser read: `毎日9時の2時間前` must not become 9:00."""
-    if not scan.unread:
-        return
-    starts = {piece.start for piece in scan.pieces}
-    ends = {piece.end for piece in scan.pieces if not isinstance(piece.part, Mark)}
-    timed = any(isinstance(piece.part, TIME_PARTS) for piece in scan.pieces)
-    for index in scan.unread:
-        token = scan.tokens[index]
-        if _touches(scan, index, token, starts, ends):
-            scan.pieces.append(Piece(_unread(token, timed=timed), token.start, token.end, ""))
-    scan.pieces.sort(key=lambda piece: (piece.start, piece.end))
-
-
-def _unread(token: Token, *, timed: bool) -> Unclear:
-    if token.kind == "part_of_day" and not timed:
-        message = Text(
-            f"「{token.word}」だけでは、何時に実行するかが決まりません", f"“{token.word}” alone is no time of day"
-        )
-        return Unclear("no_time", message, tuple(f"{token.word}{hour}時に" for hour in HOURS[token.word])[:2])
-    message = Text(
-        f"「{token.word}」が予定のどの部分なのか読み取れません",
-        f"It is not certain how “{token.word}” belongs to the schedule",
-    )
-    return Unclear("ambiguous_time", message, ("",) if token.kind == "about" else ())
-
-
-def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[int]) -> bool:
-    """Whether the token stands right beside a part, so that it cannot be the work's."""
-    before = scan.tokens[index - 1].end in ends and token.glue in {"", "の"} if index else False
-    following = scan.token(_after_measure(scan, index, token))
-    after = following.start in starts and following.glue in {"", "の"}
-    if token.kind == "number":
-        return (before and after) or (
-            before and token.glue == "" and scan.text[token.end : token.end + 1] in {"に", "の", "、"}
-        )
-    if token.kind in {"days", "weeks"} and following.start in starts and following.glue in {"は", "、", "は、"}:
-        return True
-    if token.kind in ONLY_BEFORE:
-        return after
-    if token.kind == "minute" and scan.text[token.end : token.end + 1] == "に":
-        return before or after or (token.glue in {"、", "に", "に、"} and scan.tokens[index - 1].end in ends)
-    if token.kind == "about":
-        return before and token.glue == ""
-    if token.kind == "shift":
-        return _is_lone_shift(scan, index, token)
-    if token.kind in LENGTHS:
-        return before or after
-    return before or (after and token.kind == "part_of_day")
-
-
-def _after_measure(scan: Scan, index: int, token: Token) -> int:
-    """The token after a number with what belongs to it: `第|2`, `3日|前`."""
-    if token.kind == "ordinal" and scan.token(index + 1).glue == "":
-        return index + 2
-    return index + 1 + (token.kind in LENGTHS and scan.token(index + 1).kind in {"before", "after"})
-
-
-def _is_lone_shift(scan: Scan, index: int, token: Token) -> bool:
-    """`毎月25日の9時、前倒しで…`: the words of a shift that nothing binds; `前倒しの予定` is of the work."""
-    if token.word not in LONE_SHIFTS or not (index and token.glue is not None):
-        return False
-    return scan.text[token.end : token.end + 1] in {"", "で", ")", "、", "。", "に", " "} and token.glue not in {
-        "に",
-        "を",
-    }
-
-
-LENGTHS: Final = frozenset(spoken("days weeks months years year business_days"))
-LONE_SHIFTS: Final = frozenset(word for word, way in SHIFTS.items() if way != "skip")
-ONLY_BEFORE: Final = frozenset(spoken("offset next nth ordinal last first"))
-"""Kinds of tokens that belong to the part after them, if to any: `9時に|第2世代のバックアップ`."""
-UNREAD: Final = frozenset(
-    spoken(
-        "number part_of_day offset next minute minutes hours half gap every after day days weeks months years "
-        "business_days nth ordinal last first about year era shift"
-    )
-)
-"""Kinds of tokens that could be time: beside a part they must not stay unread."""
 
 
 def _match(scan: Scan, index: int, token: Token) -> Match | None:

@@ -24,7 +24,7 @@ from schedctl.when.parts import (
 from schedctl.when.scan_ja import LIST_GLUE, Mark, Piece, Scan
 
 OF_WORK: Final = re.compile(
-    r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])|が(?=[^\s、。,)])"
+    r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])"
 )
 """What follows a day or a time that belongs to a noun: `昨日の|バックアップ`, `先月分`, `9時までの|ログ`."""
 TIMES: Final = (Clock, Step, Hourly)
@@ -92,7 +92,14 @@ def _is_of_work(text: str, group: list[Piece], following: int | None) -> bool:
     """Whether a noun of the work comes next, and not another word of time (which begins at `following`)."""
     last = group[-1]
     match = OF_WORK.match(text, last.end)
+    if match is None and _is_subject(text, group):
+        return True
     return (match is not None and match.end() != following) or _looks_back(last.part)
+
+
+def _is_subject(text: str, group: list[Piece]) -> bool:
+    """`今日|が期限の…`: a relative day that is the subject of a clause is one of the work's."""
+    return text.startswith("が", group[-1].end) and all(isinstance(piece.part, Relative) for piece in group)
 
 
 def _is_when_of_work(before: list[list[Piece]], group: list[Piece]) -> bool:

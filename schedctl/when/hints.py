@@ -42,7 +42,8 @@ def edited(edit: Edit, sentence: Sentence, lang: Lang) -> str:
     """The operator's sentence with the words of `edit` in their place."""
     words = edit.words.say(lang)
     if edit.start < 0:
-        return sentence.original.rstrip(" 　。、.,") + words
+        written = sentence.original.rstrip(" 　。、.,")
+        return (written.removesuffix("に") if words.startswith("に") else written) + words
     start, end = sentence.place(edit.start), sentence.place(edit.end)
     before, after = sentence.original[:start], sentence.original[end:]
     if lang == "en" and words.startswith(WITHOUT_PREPOSITION):
@@ -50,7 +51,9 @@ def edited(edit: Edit, sentence: Sentence, lang: Lang) -> str:
     if edit.takes_particle:
         if after.startswith(CLOSING):
             before, after = before + after[0], after[1:]
-        after = _without_particle(after, lang)
+        cut = _without_particle(after, lang)
+        before = before.removesuffix("の") if not words and cut != after else before
+        after = cut
         words = words if lang == "en" or after else words.rstrip("に")
     if lang == "ja" and not words:
         before, after = _without_joint(before, after)

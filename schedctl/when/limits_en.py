@@ -208,6 +208,38 @@ def _vague(match: re.Match[str]) -> Hit:
     return whole(match, doubt)
 
 
+def _hours_of_whom(match: re.Match[str]) -> Hit:
+    """`every 5 minutes during business hours`: which hours are they?"""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(f"「{match[0]}」が何時から何時までか決められません", f"It is not certain which hours “{match[0]}” means"),
+        ("from 9:00 to 18:00",),
+    )
+    return whole(match, doubt, weak=True)
+
+
+def _impossible_clock(match: re.Match[str]) -> Hit:
+    """`25:70`: a time that no clock shows; by itself (`ratio 31:60`) it is of the work."""
+    message = Text(f"「{match[0]}」という時刻はありません", f"There is no such time as {match[0]}")
+    return whole(match, Unclear("impossible_time", message), weak=True)
+
+
+def _week_from(match: re.Match[str]) -> Hit:
+    """`a week from Monday`: of which Monday?"""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{match[0]}」がどの日から数えるのか決められません",
+            f"It is not certain from which day “{match[0]}” counts",
+        ),
+        (f"next {match['day']}",),
+    )
+    return whole(match, doubt)
+
+
+BUSINESS_HOURS: Final = (
+    r"(?:during|in|within|outside(?: of)?) (?:the )?(?:business|working|office|work|opening|peak|off-peak) hours"
+)
 CONDITIONS: Final = (
     *("except", "excluding", "other than", "apart from", "but not", "unless"),
     *("if", "when", "whenever", "provided", "as long as", "until", "till", "every", "each"),
@@ -247,6 +279,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?P<side>before|after|prior to|ahead of|earlier|later){END}(?! (?:now|tomorrow|yesterday))",
         _offset,
     ),
+    rule((DIGIT, "a", *NUMBERS), rf"{COUNTED} weeks? from (?:this |next )?(?P<day>{WEEKDAY}){END}", _week_from),
     rule(("for",), rf"for (?:the next )?(?P<number>{COUNTED}) (?P<unit>day|week)s?{END}", _lasting),
     rule(
         ("until", "till", "through", "for", "to"),
@@ -258,6 +291,8 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 LAST_RULES: Final[tuple[Rule, ...]] = (
     rule(CONDITIONS, rf"{one_of(CONDITIONS)}{END}", _dangling),
+    rule(("during", "in", "within", "outside"), rf"{BUSINESS_HOURS}{END}", _hours_of_whom),
+    rule((DIGIT,), r"(?:\d{1,2}:[6-9]\d|(?:3\d|[4-9]\d):[0-5]\d)(?![\d:])", _impossible_clock),
     rule(("weekday", "weekend"), rf"(?:weekday|weekend){END}", _which_of_them),
 )
 """What is tried when nothing else fits."""

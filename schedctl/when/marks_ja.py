@@ -26,6 +26,7 @@ from schedctl.when.parts import (
     Weekdays,
 )
 from schedctl.when.scan_ja import CLOSE_GLUE, Mark, Piece, Scan
+from schedctl.when.unbound_ja import without_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,29 +46,7 @@ def bound(scan: Scan) -> list[Piece]:
     pieces = _origins(_periods(scan))
     pieces = _filters(scan, pieces)
     pieces = _choices(scan, pieces)
-    return [_unbound(scan, pieces[index]) for index in range(len(pieces)) if _counts(pieces, index)]
-
-
-def _counts(pieces: Sequence[Piece], index: int) -> bool:
-    """Whether a piece is a part, or a mark that binds nothing although it stands right behind one."""
-    piece = pieces[index]
-    if not isinstance(piece.part, Mark):
-        return True
-    behind = index > 0 and pieces[index - 1].end == piece.start and not isinstance(pieces[index - 1].part, Mark)
-    return behind and piece.part.kind in NEEDS_DAYS
-
-
-def _unbound(scan: Scan, piece: Piece) -> Piece:
-    """`祝日まで`, `毎日以外`: the mark and the part before it say something, and it is not certain what."""
-    if not isinstance(piece.part, Mark):
-        return piece
-    said = scan.text[piece.start : piece.end]
-    message = Text(f"「{said}」が何にかかるのか読み取れません", f"It is not certain what “{said}” belongs to")
-    return piece._replace(part=Unclear("ambiguous_time", message), glue="")
-
-
-NEEDS_DAYS: Final = frozenset(("until", "except", "either"))
-"""Marks that change what the part right before them says."""
+    return without_marks(scan, pieces)
 
 
 def _mark(pieces: Sequence[Piece], index: int, *kinds: str, glue: frozenset[str] = CLOSE_GLUE) -> bool:
@@ -110,6 +89,9 @@ def _periods(scan: Scan) -> list[Piece]:
 def _period_at(pieces: Sequence[Piece], first: int, end: int) -> tuple[Part, int] | None:
     """The period whose first edge is `pieces[first:end]`, and the piece after it."""
     start = _parts(pieces[first:end])
+    monthly = first > 0 and pieces[first].glue in CLOSE_GLUE and pieces[first - 1].part == Repeat("month")
+    if monthly and isinstance(start[0], DaysOfMonth) and _mark(pieces, end, "from", "dash", "until"):
+        return _open_stretch(), end + 1
     if _mark(pieces, end, "until"):
         return Period(until=start), end + 1 + _mark(pieces, end + 1, "during")
     if not _mark(pieces, end, "from", "dash"):
@@ -125,6 +107,14 @@ def _period_at(pieces: Sequence[Piece], first: int, end: int) -> tuple[Part, int
         until = _parts(pieces[end + 1 : last])
         return _between(start, until), after
     return (Period(start), end + 1) if _mark(pieces, end, "from") else None
+
+
+def _open_stretch() -> Unclear:
+    """`毎月28日以降の…`, `毎月25日から翌月5日まで`: a stretch of every month that goes beyond it."""
+    message = Text(
+        "毎月のいつからいつまでなのか、1つに決まりません", "It is not certain which days of each month are meant"
+    )
+    return Unclear("ambiguous_time", message)
 
 
 def _are_dates(*edges: tuple[Part, ...]) -> bool:
@@ -271,7 +261,7 @@ def _continues(before: Piece, piece: Piece) -> bool:
 def _choices(scan: Scan, pieces: list[Piece]) -> list[Piece]:
     """`月曜か火曜`: the operator decides, not the reader."""
     for index in range(len(pieces) - 2, 0, -1):
-        if index + 1 >= len(pieces) or not _mark(pieces, index, "either"):
+        if index + 1 >= len(pieces) or not _mark(pieces, index, "either", glue=CLOSE_GLUE | COMMAS):
             continue
         before, after = pieces[index - 1], pieces[index + 1]
         if after.glue != "" or isinstance(before.part, Mark):

@@ -18,7 +18,17 @@ from schedctl.when.parts import (
     Unclear,
 )
 from schedctl.when.scan_en import DIGIT, Hit, Rule, compiled, ordinal_of, rule, whole
-from schedctl.when.words_en import FROM_END, MONTH_LIST, NUMBER, NUMBERED, ORDINAL, ORDINAL_LIST, ORDINALS, WEEKDAY_LIST
+from schedctl.when.words_en import (
+    FROM_END,
+    MONTH_LIST,
+    NUMBER,
+    NUMBERED,
+    ORDINAL,
+    ORDINAL_LIST,
+    ORDINALS,
+    WEEKDAY_LIST,
+    one_of,
+)
 
 if TYPE_CHECKING:
     import re
@@ -128,7 +138,44 @@ def _year_end(match: re.Match[str]) -> Hit:
     return whole(match, InMonth(months, each=True), DaysOfMonth((-1,), each=True))
 
 
+def _end_of_month(match: re.Match[str]) -> Hit:
+    """`at the end of next month`: one day, while `the end of the month` comes again."""
+    return whole(match, Relative("month", 0 if match["which"] == "this" else 1), DaysOfMonth((-1,)))
+
+
+def _each_quarter(match: re.Match[str]) -> Hit:
+    """`every quarter on the last business day`: the same as the last one of each quarter."""
+    last = match["nth"] == "last"
+    ordinals = (-1 if last else 1,)
+    core: Part = DaysOfMonth(ordinals) if match["noun"] == "day" else NthBusinessDays(ordinals)
+    return whole(match, InMonth((3, 6, 9, 12) if last else (1, 4, 7, 10), each=True), core)
+
+
+def _fixed_day(match: re.Match[str]) -> Hit:
+    """`Christmas`, `every New Year's Eve`: days with a name that are no public holidays of the calendar."""
+    day: tuple[Part, ...] = (InMonth((12,)), DaysOfMonth((FIXED_DAYS[match["name"]],)))
+    return whole(match, *((Repeat("year"), *day) if match["each"] else day))
+
+
+def _fortnight(match: re.Match[str]) -> Hit:
+    return whole(match, Repeat("week", 2))
+
+
+FIXED_DAYS: Final = {"christmas": 25, "christmas day": 25, "christmas eve": 24, "new year's eve": 31}
+"""Named days of December."""
 RULES: Final[tuple[Rule, ...]] = (
+    rule(("every", "each"), rf"{EACH} fortnight{END}", _fortnight),
+    rule(
+        ("every", "each", "quarterly"),
+        rf"(?:{EACH} quarter|quarterly),? (?:on )?(?:the )?(?P<nth>first|last) (?P<noun>day|{BUSINESS}){END}",
+        _each_quarter,
+    ),
+    rule(("the", "end"), rf"(?:the )?end of (?P<which>this|next) month{END}", _end_of_month),
+    rule(
+        ("every", "each", "christmas", "new"),
+        rf"(?P<each>{EACH} )?(?P<name>{one_of(FIXED_DAYS)}){END}",
+        _fixed_day,
+    ),
     rule(
         ("every", "each", "the", DIGIT, *ORDINALS, "last", "final", "penultimate"),
         rf"(?:(?P<each_before>{EACH} )|the )?(?P<nth>{ORDINAL_LIST})"

@@ -8,7 +8,7 @@ from schedctl.when import dates_en, days_en, months_en
 from schedctl.when.grammar import Found
 from schedctl.when.parts import DaysOfMonth, Except, InMonth, Only, Part, PartOfDay, Period, Repeat, Unclear, Weekdays
 from schedctl.when.scan_en import DIGIT, Hit, Rule, by_first_word, compiled, first_hit, rule
-from schedctl.when.words_en import AND, MONTHS
+from schedctl.when.words_en import AND, MONTH, MONTHS
 
 if TYPE_CHECKING:
     import re
@@ -53,6 +53,8 @@ def _one_day(text: str, place: int) -> tuple[tuple[Part, ...], int] | None:
         months = _day(text, end.end())
         if months and all(isinstance(found.part, InMonth) for found in months.parts):
             return (*(found.part for found in months.parts), DaysOfMonth((-1,))), months.end
+    if month := compiled(rf"(?P<name>{MONTH})(?! \d)").match(text, place):
+        return (InMonth(days_en.months_of(month["name"])),), month.end()
     hit = _day(text, place)
     if hit is None or any(isinstance(found.part, Repeat | Period | PartOfDay) for found in hit.parts):
         return None

@@ -17,6 +17,9 @@ from schedctl.when.words_times_ja import (
 
 MOST_TIMES: Final = 48
 MINUTE_GLUE: Final = frozenset(("と", "、", "・", ",", "や", "/"))
+FIRST_GLUE: Final = CLOSE_GLUE | {"、"}
+MEASURING: Final = frozenset(("comparison", "before", "after"))
+"""What after a length makes it one of the work: `毎時、5分以上応答がない…`."""
 ORDERED: Final = frozenset(("、", ",", "に、"))
 """Glue that makes a list only where the times ascend: after `9時、` a new thought may begin."""
 NEXT_DAYS: Final = frozenset(("翌", "翌日", "翌朝", "次の日"))
@@ -71,7 +74,7 @@ def hourly(scan: Scan, first: int) -> Match | None:
 def _minutes_of_hours(scan: Scan, index: int) -> tuple[list[int], int]:
     """`15分`, `0分と30分`, `0,15,30,45分`, and the token after them."""
     minutes: list[int] = []
-    while scan.token(index).glue in CLOSE_GLUE if not minutes else scan.token(index).glue in MINUTE_GLUE:
+    while scan.token(index).glue in (MINUTE_GLUE if minutes else FIRST_GLUE) and scan.kind(index + 1) not in MEASURING:
         token = scan.token(index)
         listed = token.kind == "number" and scan.token(index + 1).glue in MINUTE_GLUE
         if not (token.kind in {"minute", "half"} or (listed and scan.token(index + 1).kind in {"number", "minute"})):

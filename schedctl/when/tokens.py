@@ -63,6 +63,8 @@ NUMERIC: Final = re.compile(
 )
 HALF_DAY: Final = re.compile(r"(?:am|pm)(?=[0-9])|[ap]\.m\.?(?![a-z0-9])")
 ZONE_OF_HOUR: Final = re.compile(r"(?:utc|gmt|jst)(?=[0-9]{1,2}(?:時|:[0-9]))")
+BEFORE_SLASH: Final = frozenset("0123456789時分半")
+SECOND_TIME: Final = re.compile("[0-9]{1,2}(?::[0-9]{2}|時)(?![0-9/])")
 OFFSET: Final = re.compile(r"(?:utc|gmt)?[+-][0-9]{1,2}(?::?[0-9]{2})?(?![0-9])")
 ISO_CLOCK: Final = re.compile(r"[0-9]-[0-9]{2}[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?\Z")
 """An ISO 8601 date and time: a `-05:00` right behind it is an offset, not the end of a window."""
@@ -165,6 +167,8 @@ def _counted(digits: str, text: str, end: int) -> Found:
 def _name(text: str, place: int) -> Found:
     if letter_is_dash(text, place):
         return "dash", 0, place + 1
+    if letter_is_slash(text, place):
+        return "", 0, place + 1
     match = NAME.match(text, place)
     if match is None:
         return "", 0, place + 1
@@ -190,6 +194,11 @@ def _name(text: str, place: int) -> Found:
 def letter_is_dash(text: str, place: int) -> bool:
     """Whether a tilde is a range (`9時~18時`) rather than the start of a path."""
     return text[place] == "~" and text[place + 1 : place + 2] != "/"
+
+
+def letter_is_slash(text: str, place: int) -> bool:
+    """Whether a slash joins two times (`9:00/18:00`) rather than beginning a path."""
+    return text[place] == "/" and text[place - 1] in BEFORE_SLASH and SECOND_TIME.match(text, place + 1) is not None
 
 
 def _kind_of_name(word: str) -> str:

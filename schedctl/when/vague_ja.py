@@ -66,8 +66,8 @@ def vague_hours(scan: Scan, first: int) -> Match | None:
 BESIDE_HOURS: Final = frozenset(spoken("hour clock minute minutes hours hourly minutely part_of_day fixed_time"))
 BESIDE_DAYS: Final = frozenset(
     spoken(
-        "minute minutes hours hourly class weekday repeat hour clock part_of_day fixed_time except until from bare_end "
-        "bare_start"
+        "minute minutes hours hourly day month class weekday repeat hour clock part_of_day fixed_time except until "
+        "from bare_end bare_start"
     )
 )
 THIRDS: Final[dict[str, tuple[Part, ...]]] = {
