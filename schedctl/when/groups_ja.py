@@ -27,6 +27,8 @@ OF_WORK: Final = re.compile(
     r"(?:分|付け?|時点|現在|までに?|から|以降|以前|中|間|頃|台)?の(?=[^\s、。,)」])|分(?![0-9])"
 )
 """What follows a day or a time that belongs to a noun: `昨日の|バックアップ`, `先月分`, `9時までの|ログ`."""
+LIMITS: Final = ("までに", "以降", "以後")
+"""`9時に|8時までに|届いた…`: by when or since when things of the work happened."""
 TIMES: Final = (Clock, Step, Hourly)
 EVERY_DAY: Final = Repeat("day")
 
@@ -41,7 +43,7 @@ def found_in(scan: Scan, pieces: list[Piece]) -> tuple[Found, ...]:
     found: list[Found] = []
     for number, group in enumerate(groups):
         following = groups[number + 1][0].start if number + 1 < len(groups) else None
-        of_work = _is_of_work(scan.text, group, following) or _is_when_of_work(groups[:number], group)
+        of_work = _is_of_work(scan.text, group, following) or _is_when_of_work(scan.text, groups[:number], group)
         for piece in group:
             if not isinstance(piece.part, Mark):
                 joined = piece.glue in LIST_GLUE
@@ -102,11 +104,13 @@ def _is_subject(text: str, group: list[Piece]) -> bool:
     return text.startswith("が", group[-1].end) and all(isinstance(piece.part, Relative) for piece in group)
 
 
-def _is_when_of_work(before: list[list[Piece]], group: list[Piece]) -> bool:
+def _is_when_of_work(text: str, before: list[list[Piece]], group: list[Piece]) -> bool:
     """`毎日6時に|夜間|に失敗した…`, `毎日9時に|3日後|に切れる…`: after a timing, when the work's own things happen."""
     if not before or len(group) > 1 or not (_has(before[-1], TIMES) and _has(before[-1], DAY_PARTS)):
         return False
     part = group[0].part
+    if isinstance(part, Unclear):
+        return group[0].glue == "に" and text[group[0].start : group[0].end].endswith(LIMITS)
     return isinstance(part, PartOfDay) or (isinstance(part, Relative) and part.later and group[0].glue == "に")
 
 

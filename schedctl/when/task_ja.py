@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schedctl.when.normalize import Sentence
 
 AFTER: Final = re.compile(
-    r"[)」』\"'\s]*(?:には|では|にも(?!う|の|っと|し)|にて|から|に|は(?!じ|や)|で(?!き|も)|の(?!こり|ち)|も(?!う|の|っと|し)"
+    r"[)」』\"'\s]*(?:になったら|になれば|には|では|にも(?!う|の|っと|し)|にて|から|に|は(?!じ|や)|で(?!き|も)|の(?!こり|ち)|も(?!う|の|っと|し)"
     r"|と(?!り|に|も)|を目安に|,)?(?:(?:です|だ)?[ねよ](?=[、。!\s]|$)|です(?=[、。!\s]|$))?[)\s]*[、,。;:・]*\s*"
 )
 """The particle and punctuation that go with a timing before them; `もう一度` and `とりあえず` begin with none."""

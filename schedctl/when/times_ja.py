@@ -116,7 +116,7 @@ def step(scan: Scan, first: int) -> Match | None:
 
 def _times_per_length(scan: Scan, index: int, minutes: int) -> Match | None:
     number = scan.token(index).number
-    if number < 1:
+    if number < 1 or scan.kind(index + 1) == "comparison":
         return None
     if number == 1:
         return Match(index + 1, (Step(minutes),))

@@ -40,6 +40,8 @@ TOUCHING: Final[dict[str, tuple[Glue, Glue]]] = {
 `9時に|第2世代のバックアップ`: an ordinal belongs to what follows it, if to anything of the schedule.
 """
 UNREAD: Final = frozenset((*TOUCHING, "number", "before", "shift"))
+COMES: Final = spoken("になったら になれば")
+"""`9時になったら`: no condition, but another に."""
 LONE_SHIFTS: Final = frozenset(word for word, way in SHIFTS.items() if way != "skip")
 
 
@@ -47,7 +49,7 @@ def mark_unread(scan: Scan) -> None:
     """Put an `Unclear` at each unread word of time that touches a part."""
     if not scan.unread:
         return
-    starts = {piece.start for piece in scan.pieces}
+    starts = {piece.start for piece in scan.pieces if piece.part != Mark("either")}
     ends = {piece.end for piece in scan.pieces if not isinstance(piece.part, Mark)}
     timed = any(isinstance(piece.part, TIME_PARTS) for piece in scan.pieces)
     for index in scan.unread:
@@ -80,6 +82,8 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
             return (before and after) or (before and token.glue == "" and letter in {"に", "の", "、"})
         case "shift":
             return _is_lone_shift(scan, index, token)
+        case "condition" if token.word in COMES:
+            return False
         case "before":
             return behind and token.glue in CLOSE_GLUE and _is_before(scan, index + 1, starts, CLOSE_GLUE)
         case "minute" if letter == "に" and behind and token.glue in AHEAD:
