@@ -142,6 +142,9 @@ BEGIN
         WHEN NEW.state = 'cancelled' AND NEW.reason = 'shutdown' THEN 'cancelled'
         WHEN NEW.state = 'missed' AND EXISTS (SELECT FROM schedctl.asked WHERE type = 'missed') THEN 'missed'
     END;
+    IF v_type = 'failed' AND NEW.error ->> 'type' = 'budget_reached' THEN
+        v_type := 'budget_reached';
+    END IF;
     IF v_type IS NOT NULL THEN
         INSERT INTO schedctl.event (type, actor, schedule_id, run_id, detail)
         VALUES (v_type, 'schedctl', NEW.schedule_id, NEW.run_id, schedctl.about_run(NEW));

@@ -125,7 +125,9 @@ SENTENCES: Final[dict[str, Text]] = {
     ),
     "cancelled": Text("{actor} が{occurrence}を取り消しました{run_why}。", "{actor} cancelled {occurrence}{run_why}."),
     "cancelled/shutdown": Text("{occurrence}は途中で止まりました{run_why}。", "{occurrence} was interrupted{run_why}."),
-    "budget_reached": Text("{whose}がトークンの予算に達しました{limit}。", "{whose} reached its token budget{limit}."),
+    "budget_reached": Text(
+        "{whose}が予算に達しました{limit}{run}{error}。", "{whose} reached its budget{limit}{run}{error}."
+    ),
     "auto_paused": Text(
         "{schedule}は、失敗が{failures}続いたため自動で止まりました。再開するまで実行されません。",
         "{schedule} paused by itself after {failures}failures in a row; it will not run until it is resumed.",

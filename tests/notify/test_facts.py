@@ -15,10 +15,11 @@ from making import BREAKS, CHANGES, add
 from psycopg import Rollback
 from telling import WEBHOOK, at, outbox_of, secrets, send, telling_site, told_types
 
+from schedctl.catalog.budget import Budget
 from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.plan.request import Request
-from schedctl.usecases import installation, nodes, runs, schedules
+from schedctl.usecases import failures, installation, nodes, runs, schedules
 from schedctl.usecases.site import Site, open_site
 from schedctl.usecases.tick import tick
 from schedctl.usecases.work import drain, work_on_run
@@ -112,6 +113,13 @@ def test_a_success_after_a_resume_is_a_recovery(armed: Site) -> None:
     schedules.resume(at(armed, due(2)), str(schedule))
     day_of(armed, 3, outcome="succeeded")
     assert outcomes(armed) == ["failed", "paused", "resumed", "recovered"]
+
+
+def test_a_budget_that_is_reached_is_a_fact_of_its_own(armed: Site) -> None:
+    add(at(armed, BEFORE), DAILY)
+    reached = failures.budget_reached("tokens", Budget(tokens=50_000))
+    day_of(armed, 2, outcome="failed", error=reached)
+    assert outcomes(armed) == ["budget_reached"]
 
 
 def test_a_real_timeout_is_told_once(database: str, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from schedctl.usecases.work import drain
 from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
-    from schedctl.errors import Refused
+    from schedctl.errors import SchedctlError
     from schedctl.usecases.site import Site
 
 BEFORE = "2026-12-01T10:00+09:00"
@@ -38,7 +38,7 @@ def worker(site: Site) -> Worker:
     )
 
 
-def day_of(site: Site, day: int, *, outcome: str | None = None, error: Refused | None = None) -> None:
+def day_of(site: Site, day: int, *, outcome: str | None = None, error: SchedctlError | None = None) -> None:
     """One day's occurrence: fired, claimed, and ended as `outcome` says (None: as the command ends)."""
     now = at(site, due(day))
     tick(now)
@@ -49,7 +49,7 @@ def day_of(site: Site, day: int, *, outcome: str | None = None, error: Refused |
         end(now, outcome, error)
 
 
-def end(site: Site, outcome: str, error: Refused | None = None, run_id: int | None = None) -> None:
+def end(site: Site, outcome: str, error: SchedctlError | None = None, run_id: int | None = None) -> None:
     """Inside a transaction: what runs (or this run) ends so, as a worker would record it."""
     unfinished = site.db.execute(UNFINISHED, (run_id, run_id)).fetchall()
     assert unfinished
