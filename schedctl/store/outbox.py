@@ -77,7 +77,8 @@ CLAIM: Final = """
          ORDER BY outbox_id LIMIT 1 FOR UPDATE SKIP LOCKED),
     claimed AS (
         UPDATE schedctl.outbox
-           SET attempts = attempts + 1, next_attempt_at = clock_timestamp() + %(lease)s::interval, error = %(unfinished)s
+           SET attempts = attempts + 1, next_attempt_at = clock_timestamp() + %(lease)s::interval,
+               error = %(unfinished)s
           FROM next WHERE outbox.outbox_id = next.outbox_id
         RETURNING outbox.*)
     SELECT outbox_id, channel, idempotency_key, attempts, event_id, event.type, severity, event.at, event.actor,
