@@ -241,10 +241,18 @@ def _move(move: Move) -> str:
             assert_never(move)
 
 
+WHOLE_HOURS: Final = Every(60, 0, MINUTES_A_DAY - 1)
+
+
 def _times(times: tuple[TimeRule, ...]) -> str:
     if all(isinstance(time, At) for time in times):
         return f"at {listed([time_en(time) for time in times])}"
-    return listed([f"at {time_en(time)}" if isinstance(time, At) else time_en(time) for time in times])
+    return listed([f"at {time_en(time)}" if isinstance(time, At) else _one_of(time, times) for time in times])
+
+
+def _one_of(time: Every, times: tuple[TimeRule, ...]) -> str:
+    """`every hour at minute 0 and every hour at minute 30`: of several, none may be heard as the whole."""
+    return "every hour at minute 0" if len(times) > 1 and time == WHOLE_HOURS else time_en(time)
 
 
 def time_en(time: TimeRule) -> str:

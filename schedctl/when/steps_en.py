@@ -13,9 +13,13 @@ from schedctl.when.words_en import NUMBER, NUMBERS, one_of
 if TYPE_CHECKING:
     import re
 
+MORE_MINUTES: Final = r"(?:,? and |, ?)(?:at )?(?:the )?(?:minute |:)(?P<minute>[0-5]?\d)(?!\d)"
+MORE_BARE: Final = r"(?:,? and |, ?)(?P<minute>[0-5]?\d)(?![\w:]| (?:times?|minutes?|hours?|days?)(?!\w))"
+"""Further minutes of each hour: `at :00 and :30`, `at minutes 0, 20 and 40`."""
 PAST: Final = rf"(?P<past>half|(?:a )?quarter|{NUMBER})(?: minutes?)? past"
 ON_THE_MINUTE: Final = (
-    r" (?:(?P<sharp>on the hour)|on the half[- ]hour|(?:at |on )?(?:the )?(?:minute |:)(?P<minute>[0-5]?\d)(?!\d)"
+    r" (?:(?P<sharp>on the hour)|on the half[- ]hour|(?:at |on )?(?:the )?"
+    r"(?:(?P<several>minutes) |minute |:)(?P<minute>[0-5]?\d)(?!\d)"
     rf"|(?:at )?{PAST}(?: the hour)?)(?!\w)"
 )
 HALF_HOUR: Final = r"(?P<half_hour>half(?: an)?[- ]hour)|(?P<quarter_hour>(?:a )?quarter(?: of an)?[- ]hour)"
@@ -49,7 +53,11 @@ def _of_each_hour(match: re.Match[str], hourly: re.Match[str]) -> Hit:
         minute = int(hourly["minute"])
     elif hourly["past"]:
         minute = around(hourly["past"], "past")
-    return Hit((Found(Hourly((minute,)), match.start(), hourly.end()),), match.start(), hourly.end())
+    minutes, end = {minute}, hourly.end()
+    while more := compiled(MORE_BARE if hourly["several"] else MORE_MINUTES).match(match.string, end):
+        minutes.add(int(more["minute"]))
+        end = more.end()
+    return Hit((Found(Hourly(tuple(sorted(minutes))), match.start(), end),), match.start(), end)
 
 
 def _past_each_hour(match: re.Match[str]) -> Hit | None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Final
+
 from schedctl.language import Text
 from schedctl.when import refusals, refusals_times
 from schedctl.when.draft import DAY_PARTS, Draft
 from schedctl.when.grammar import Found, Refusal
-from schedctl.when.model import MINUTES_A_DAY, At, Every, TimeRule
+from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At, Every, TimeRule
 from schedctl.when.parts import Clock, Hourly, PartOfDay, Step, TimesPerUnit, Window
 
+HOUR: Final = 60
 WHOLE_DAY = Window(0, MINUTES_A_DAY - 1)
 
 
@@ -86,10 +90,22 @@ def _steps(draft: Draft) -> tuple[TimeRule, ...]:
     _check_step(draft, step)
     if not minutes:
         return (Every(step, first, last),)
-    rules = tuple(_hourly(step, minute, first, last) for minute in minutes)
-    if None in rules:
+    rules = [rule for minute in minutes if (rule := _hourly(step, minute, first, last)) is not None]
+    if len(rules) < len(minutes):
         raise refusals.empty_period()
-    return tuple(rule for rule in rules if rule is not None)
+    return _within_window(draft, rules, last) if len(rules) > 1 and draft.has(Window) else tuple(rules)
+
+
+def _within_window(draft: Draft, rules: list[Every], last: int) -> tuple[TimeRule, ...]:
+    """`9時から18時まで毎時0分と30分`: one step where the minutes are evenly apart, else the times of day themselves."""
+    rules = sorted(rules, key=lambda rule: rule.first)
+    apart = {later.first - rule.first for rule, later in pairwise(rules)}
+    if apart == {HOUR // len(rules)} and HOUR % len(rules) == 0:
+        return (Every(HOUR // len(rules), rules[0].first, last),)
+    minutes = sorted({minute for rule in rules for minute in range(rule.first, last + 1, HOUR)})
+    if minutes[-1] // HOUR > LAST_HOUR:
+        raise refusals.two_schedules(draft.places(Hourly)[-1])
+    return tuple(At(*divmod(minute, HOUR)) for minute in minutes)
 
 
 def _hourly(step: int, minute: int, first: int, last: int) -> Every | None:
