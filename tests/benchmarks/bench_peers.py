@@ -3,8 +3,8 @@
     pip install ja-timex dateparser && python tests/benchmarks/bench_peers.py
 
 Each peer gets what suits it. dateparser answers one instant: right where that is the sentence's first one. ja-timex
-answers pieces of time and no rule: what it finds at all is counted, and nobody says whether it is right. A sentence that
-has to be refused is right only where nothing is answered. Peers that are not installed are left out. Not a test.
+answers pieces of time and no rule: what it finds at all is counted, and nobody says whether it is right. A sentence
+that has to be refused is right only where nothing is answered. Peers that are not installed are left out. Not a test.
 """
 
 from __future__ import annotations
