@@ -202,7 +202,7 @@ def test_register_answers_as_shown(readme: Readme, schedctl: Command, empty_data
 def test_the_way_by_hand_leads_to_a_result(readme: Readme, schedctl: Command, empty_database: str) -> None:
     """The lines as they stand there; only the sleep is a step of the rehearsal's clock instead."""
     ((_, body),) = BLOCK.findall(readme.section(readme.by_hand))
-    now, said = SAID_AT, ""
+    now, said = SAID_AT + timedelta(seconds=50), ""  # late in a minute: what is said is rounded up to the next
     for line in body.splitlines():
         match shlex.split(line):
             case ["schedctl", *arguments]:

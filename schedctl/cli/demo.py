@@ -106,10 +106,10 @@ def _farewell() -> Text:
     return Text(
         "\n# 続きはご自身の手で（この demo の状態は消えました）\n"
         f"schedctl arm\nschedctl register {SOON.ja}\n"
-        "schedctl tick && schedctl work --drain   # 1分後に。ふだんは systemd タイマーが毎分呼びます\nschedctl runs",
+        "schedctl tick && schedctl work --drain   # その時刻を過ぎたら。ふだんは systemd タイマーが毎分呼びます\nschedctl runs",
         "\n# Go on by hand (the state of this demo is gone)\n"
         f"schedctl arm\nschedctl register '{SOON.en}'\n"
-        "schedctl tick && schedctl work --drain   # in a minute; the systemd timer does it otherwise\nschedctl runs",
+        "schedctl tick && schedctl work --drain   # when its time has come; the systemd timer does it otherwise\nschedctl runs",
     )
 
 
