@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
+import sys
 import tempfile
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -103,13 +105,16 @@ def _act(session: Session, title: Text, changes: Mapping[str, str], arguments: l
 
 
 def _farewell() -> Text:
+    """How to go on by hand; the environment is entered first where the program is not on the PATH."""
+    enter = "" if shutil.which("schedctl") else f". {shlex.quote(str(Path(sys.prefix, 'bin', 'activate')))}\n"
+    do, look = "schedctl tick && schedctl work --drain", "schedctl runs"
     return Text(
         "\n# 続きはご自身の手で（この demo の状態は消えました）\n"
-        f"schedctl arm\nschedctl register {SOON.ja}\n"
-        "schedctl tick && schedctl work --drain   # その時刻を過ぎたら。ふだんは systemd タイマーが毎分呼びます\nschedctl runs",
+        f"{enter}schedctl arm\nschedctl register {SOON.ja}\n"
+        f"{do}   # その時刻を過ぎたら（ふだんはタイマーが毎分呼びます）\n{look}",
         "\n# Go on by hand (the state of this demo is gone)\n"
-        f"schedctl arm\nschedctl register '{SOON.en}'\n"
-        "schedctl tick && schedctl work --drain   # when its time has come; the systemd timer does it otherwise\nschedctl runs",
+        f"{enter}schedctl arm\nschedctl register '{SOON.en}'\n"
+        f"{do}   # when its time has come (the systemd timer does it otherwise)\n{look}",
     )
 
 
