@@ -1,0 +1,58 @@
+"""The demo: the whole way through the real commands, on a state that is gone afterwards."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from schedctl.settings import shipped
+
+if TYPE_CHECKING:
+    from conftest import Command
+
+ENVIRONMENT = {"SCHEDCTL_CATALOG": str(shipped("catalog"))}
+
+
+def scratch() -> set[Path]:
+    """What demos have left behind."""
+    return set(Path(tempfile.gettempdir()).glob("schedctl-demo-*"))
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+def test_it_ends_in_a_visible_result_and_shows_each_command(schedctl: Command, lang: str) -> None:
+    before = scratch()
+    shown = schedctl("demo", "--lang", lang, env=ENVIRONMENT)
+    assert shown.code == 0, shown.err
+    for line in (
+        "$ schedctl register",
+        "$ schedctl arm",
+        "schedctl tick",
+        "$ SCHEDCTL_REHEARSAL_NOW=",
+        "schedctl logs 1",
+    ):
+        assert line in shown.out
+    assert "succeeded" in shown.out
+    assert "Mounted on" in shown.out  # the very output of the command
+    assert "[no_time]" in shown.err
+    assert scratch() == before
+
+
+def test_it_touches_no_other_installation(schedctl: Command) -> None:
+    """Neither the database of the environment nor its state: the acts answer for the scratch alone."""
+    shown = schedctl("demo", "--json", env=ENVIRONMENT)
+    answers = [json.loads(line) for line in shown.out.splitlines()]
+    assert [next(iter(answer)) for answer in answers] == [
+        "error",
+        "schedule",
+        "installation",
+        "fired",
+        "fired",
+        "runs",
+        "run",
+    ]
+    assert [answer["fired"] for answer in answers if "fired" in answer] == [1, 0]
+    assert schedctl("list", "--json").json["schedules"] == []
