@@ -13,7 +13,7 @@ from schedctl.plan.model import Plan
 from schedctl.store import runs, schedules
 from schedctl.store.events import record
 from schedctl.store.runs import RunFilter, RunRow
-from schedctl.usecases.schedules import find, refuse_changed
+from schedctl.usecases.schedules import find, hold, refuse_changed
 from schedctl.usecases.site import Site, adopted_catalog
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def start(site: Site, reference: str, step: int | None = None) -> RunRow:
     schedule's own occurrences go on as they are.
     """
     with site.transaction():
-        row = schedules.hold(site.db, find(site, reference).schedule_id)
-        assert row is not None  # noqa: S101 - schedules are never deleted
+        row = hold(site, reference)
         if row.state == "archived":
             raise Refused(
                 "wrong_state",

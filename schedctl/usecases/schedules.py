@@ -58,7 +58,7 @@ def listed(site: Site, states: tuple[ScheduleState, ...], after: int, limit: int
 def approve(site: Site, reference: str) -> ScheduleView:
     """Make a pending schedule active. What passed before never fires; a one-shot that passed is `past_time`."""
     with site.transaction() as now:
-        row = _hold(site, reference)
+        row = hold(site, reference)
         if row.state != "pending":
             raise _wrong_state(row, Text("承認", "approved"))
         catalog = adopted_catalog(site)
@@ -77,7 +77,7 @@ def approve(site: Site, reference: str) -> ScheduleView:
 def pause(site: Site, reference: str, reason: str) -> ScheduleView:
     """Stop an active schedule from firing until it is resumed; what is queued of it is cancelled, what runs goes on."""
     with site.transaction():
-        row = _hold(site, reference)
+        row = hold(site, reference)
         if row.state != "active":
             raise _wrong_state(row, Text("一時停止", "paused"))
         cancelled = schedules.close(site.db, row.schedule_id, "paused", reason)
@@ -92,7 +92,7 @@ def resume(site: Site, reference: str) -> ScheduleView:
     A one-shot whose instant passed is finished by it.
     """
     with site.transaction() as now:
-        row = _hold(site, reference)
+        row = hold(site, reference)
         if row.state != "paused":
             raise _wrong_state(row, Text("再開", "resumed"))
         catalog = adopted_catalog(site)
@@ -141,7 +141,7 @@ def find(site: Site, reference: str) -> ScheduleRow:
 
 def hold_living(site: Site, reference: str) -> ScheduleRow:
     """A pending, active or paused schedule, locked; `Refused` (`wrong_state`) for an ended one."""
-    row = _hold(site, reference)
+    row = hold(site, reference)
     if row.state not in LIVING:
         raise _wrong_state(row, Text("変更", "changed"))
     return row
@@ -189,7 +189,8 @@ def _refuse_self_approval(site: Site, row: ScheduleRow, catalog: Catalog) -> Non
         )
 
 
-def _hold(site: Site, reference: str) -> ScheduleRow:
+def hold(site: Site, reference: str) -> ScheduleRow:
+    """The schedule with this id or name, locked until the transaction ends; `NotFound` (`schedule_not_found`)."""
     row = schedules.hold(site.db, find(site, reference).schedule_id)
     assert row is not None  # noqa: S101 - schedules are never deleted
     return row
