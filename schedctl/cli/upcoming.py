@@ -20,7 +20,7 @@ from schedctl.language import Text
 from schedctl.usecases.site import open_site
 from schedctl.usecases.upcoming import Ahead, Forecast, upcoming
 from schedctl.when.calendar import holiday_names, is_business_day
-from schedctl.when.describe_en import holiday_en
+from schedctl.when.saying.english import holiday_en
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.plan import codec
 from schedctl.when import occurrences
 from schedctl.when.model import Recurring, Shift
-from schedctl.when.notes_daylight import daylight_between
+from schedctl.when.saying.notes_daylight import daylight_between
 from schedctl.when.zones import utc, zone_named
 
 if TYPE_CHECKING:

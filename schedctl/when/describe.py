@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
-from schedctl.when.describe_en import once_en, recurring_en
-from schedctl.when.describe_ja import once_ja, recurring_ja
 from schedctl.when.model import Once, Recurring, Timing
+from schedctl.when.saying.english import once_en, recurring_en
+from schedctl.when.saying.japanese import once_ja, recurring_ja
 
 if TYPE_CHECKING:
     from schedctl.language import Lang

@@ -8,10 +8,6 @@ from zoneinfo import ZoneInfo
 
 from schedctl.language import Text
 from schedctl.when import cron, occurrences
-from schedctl.when.describe_en import WEEKDAYS as WEEKDAYS_EN
-from schedctl.when.describe_en import date_en, listed, numbered
-from schedctl.when.describe_ja import WEEKDAYS as WEEKDAYS_JA
-from schedctl.when.describe_ja import date_ja
 from schedctl.when.model import (
     At,
     BusinessDays,
@@ -25,9 +21,13 @@ from schedctl.when.model import (
     Timing,
     Weekly,
 )
-from schedctl.when.notes_clock import night_notes, step_notes
-from schedctl.when.notes_daylight import daylight_notes, shown_twice
-from schedctl.when.saying import has_short_months
+from schedctl.when.saying.english import WEEKDAYS as WEEKDAYS_EN
+from schedctl.when.saying.english import date_en, listed, numbered
+from schedctl.when.saying.japanese import WEEKDAYS as WEEKDAYS_JA
+from schedctl.when.saying.japanese import date_ja
+from schedctl.when.saying.notes_clock import night_notes, step_notes
+from schedctl.when.saying.notes_daylight import daylight_notes, shown_twice
+from schedctl.when.saying.shape import has_short_months
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

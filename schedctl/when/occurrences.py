@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from schedctl.errors import Refused
 from schedctl.language import Text
-from schedctl.when.minutes import Times, times_of
+from schedctl.when.instants.minutes import Times, times_of
+from schedctl.when.instants.walls import HORIZON, MIDNIGHT, Walls
 from schedctl.when.model import Once, Recurring
-from schedctl.when.walls import HORIZON, MIDNIGHT, Walls
 from schedctl.when.zones import EARLIEST, LATEST, Stretch, stretch_at, utc, zone_named
 
 if TYPE_CHECKING:

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import TimingError
 from schedctl.language import JAPANESE_LETTERS
-from schedctl.when import cron_words, hints, refusals_times
-from schedctl.when.assemble import assemble
 from schedctl.when.calendar import JAPAN, Calendars
-from schedctl.when.draft import Moment, moment
-from schedctl.when.grammar import Found, Grammar, Refusal
-from schedctl.when.grammar_en import ENGLISH
-from schedctl.when.grammar_ja import JAPANESE
+from schedctl.when.english.grammar import ENGLISH
+from schedctl.when.japanese.grammar import JAPANESE
 from schedctl.when.model import Reading, Timing
-from schedctl.when.normalize import Sentence, normalize
-from schedctl.when.parts import OnCalendar
-from schedctl.when.select import select
+from schedctl.when.reading import cron_words, hints, refusals_times
+from schedctl.when.reading.assemble import assemble
+from schedctl.when.reading.draft import Moment, moment
+from schedctl.when.reading.grammar import Found, Grammar, Refusal
+from schedctl.when.reading.normalize import Sentence, normalize
+from schedctl.when.reading.parts import OnCalendar
+from schedctl.when.reading.select import select
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -39,7 +39,7 @@ from schedctl.when.model import (
     Timing,
     Weekly,
 )
-from schedctl.when.saying import has_short_months
+from schedctl.when.saying.shape import has_short_months
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

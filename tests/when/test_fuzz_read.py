@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedctl.errors import TimingError
+from schedctl.when.japanese.words import KINDS
 from schedctl.when.model import Reading
 from schedctl.when.read import read
-from schedctl.when.words_ja import KINDS
 from tests.when.golden import rows
 
 NOW = datetime.fromisoformat("2026-11-30T10:00:00+09:00")

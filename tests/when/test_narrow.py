@@ -6,8 +6,8 @@ import pytest
 
 from schedctl.errors import TimingError
 from schedctl.when.model import DayClass, InMonths, MonthDays, NamedHoliday, Weekly
-from schedctl.when.narrow import narrowed
 from schedctl.when.read import read
+from schedctl.when.reading.narrow import narrowed
 from schedctl.when.rule import write
 from tests.when.strategies import NOW
 

@@ -1,0 +1,248 @@
+"""The English grammar: which parts of time a sentence has, and the task that is left of it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from schedctl.errors import Refused
+from schedctl.language import Text
+from schedctl.when.english import dates, days, limits, months, spans, steps, times, work
+from schedctl.when.english.clocks import with_half
+from schedctl.when.english.scan import Hit, by_first_word, hits
+from schedctl.when.english.words import DOUBTFUL_ZONES, one_of
+from schedctl.when.model import At, Shift
+from schedctl.when.reading.draft import CORES
+from schedctl.when.reading.grammar import Found
+from schedctl.when.reading.parts import (
+    Clock,
+    Count,
+    DaysOfMonth,
+    InMonth,
+    InZone,
+    OnCalendar,
+    OnceOnly,
+    Part,
+    PartOfDay,
+    Period,
+    Relative,
+    Unclear,
+    Weekdays,
+)
+from schedctl.when.zones import zone_named
+
+if TYPE_CHECKING:
+    from schedctl.language import Lang
+    from schedctl.when.calendar import Calendars
+    from schedctl.when.reading.normalize import Sentence
+
+RULES: Final = by_first_word(
+    (
+        *work.RULES,
+        *limits.RULES,
+        *steps.RULES,
+        *times.RULES,
+        *spans.RULES,
+        *dates.RULES,
+        *days.RULES,
+        *months.RULES,
+        *days.AFTER_NTH,
+        *limits.LAST_RULES,
+    )
+)
+GLUE: Final = re.compile(
+    r"[\s,;:()\-]*(?:(?:on|at|in|of|the|and|&|from|for|then|both|also|but|as well as|plus|always|during|starting"
+    r"|every time)(?!\w)[\s,;:()\-]*)*"
+)
+BINDING: Final = re.compile(r"(?:^|\s)(?:and|&|as well as|plus)(?!\w)")
+IANA: Final = re.compile(r"(?<![\w/])(?:in |on )?\(?(?P<name>[a-z]+(?:/[a-z0-9_+-]+){1,2})(?: time)?\)?(?![\w/.])")
+SHORT_ZONE: Final = re.compile(r"(?<![\w/])(?:in )?(?P<name>utc|gmt|jst|(?:tokyo|japan)(?= time))(?![\w/+-])(?: time)?")
+DOUBTFUL_ZONE: Final = re.compile(rf"(?<=[\dm.)] )(?P<name>{one_of(DOUBTFUL_ZONES)})(?!\w)")
+CALENDAR: Final = r"\(?calendar [\"「]?{name}[\"」]?\)?|(?:on |by |in )?(?:the )?{name} calendar(?!\w)"
+ZONES: Final = {"utc": "UTC", "gmt": "UTC", "jst": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo"}
+LEFT: Final = re.compile(
+    r"(?:(?:^|(?<=[\s,;(]))(?:(?:on|at|in|of|for|from|during|and|then|once|every time) )(?:the )?"
+    r"|(?:^|(?<=[\s,;(]))the )?[\s,;:(\-]*$"
+)
+RIGHT: Final = re.compile(r"[\s,;:)\-]*")
+CONNECTIVE: Final = re.compile(r"(?:(?:and|then|and then|also)(?:,? | ?$))")
+PUNCTUATION: Final = " ,;:-."
+
+
+class English:
+    """What English brings to reading."""
+
+    @property
+    def lang(self) -> Lang:
+        """English."""
+        return "en"
+
+    def find(self, sentence: Sentence, calendars: Calendars) -> tuple[Found, ...]:
+        """All parts of the sentence, in the order in which they bind."""
+        text, marks = _marked(sentence, calendars)
+        ordered = sorted([*hits(RULES, text), *marks], key=lambda hit: hit.start)
+        runs = enumerate(_runs(sentence.text, ordered))
+        return tuple(part for group, run in runs for part in _group(sentence.text, run, group))
+
+    def rest(self, sentence: Sentence, used: tuple[Found, ...]) -> str:
+        """The task: the operator's own words without the used parts and the glue around them."""
+        text = sentence.text
+        kept: list[str] = []
+        place = 0
+        for start, end in _cuts(text, used):
+            left = LEFT.search(text, place, start)
+            kept.append(sentence.written(place, left.start() if left else start).strip())
+            right = RIGHT.match(text, end)
+            place = right.end() if right else end
+        kept.append(sentence.written(place, len(text)).strip())
+        return _task([part for part in kept if part])
+
+
+def _task(kept: list[str]) -> str:
+    text = " ".join(kept).strip(PUNCTUATION)
+    leading = CONNECTIVE.match(text.lower())
+    return text[leading.end() :].strip(PUNCTUATION) if leading else text
+
+
+def _cuts(text: str, used: tuple[Found, ...]) -> list[tuple[int, int]]:
+    """The places of all used parts, those with nothing but glue between them as one."""
+    cuts: list[tuple[int, int]] = []
+    for start, end in sorted({(found.start, found.end) for found in used}):
+        if cuts and (start <= cuts[-1][1] or GLUE.fullmatch(text, cuts[-1][1], start)):
+            cuts[-1] = (cuts[-1][0], max(end, cuts[-1][1]))
+        else:
+            cuts.append((start, end))
+    return cuts
+
+
+def _marked(sentence: Sentence, calendars: Calendars) -> tuple[str, list[Hit]]:
+    """Names that are written in full: zones and calendars. They are blanked, so that no rule looks into them."""
+    text = sentence.text
+    marks: list[Hit] = []
+    for match in (*IANA.finditer(text), *SHORT_ZONE.finditer(text)):
+        zone = ZONES.get(match["name"]) or _zone(sentence.written(*match.span("name")))
+        if zone:
+            marks.append(Hit((Found(InZone(zone), *match.span()),), *match.span()))
+    for name, _ in calendars.named:
+        lower = re.escape(name.lower())
+        for match in re.finditer(CALENDAR.format(name=lower), text):
+            marks.append(Hit((Found(OnCalendar(name), *match.span()),), *match.span()))
+    marks.extend(_doubtful(match) for match in DOUBTFUL_ZONE.finditer(text))
+    for mark in marks:
+        text = text[: mark.start] + "_" * (mark.end - mark.start) + text[mark.end :]
+    return text, marks
+
+
+def _doubtful(match: re.Match[str]) -> Hit:
+    """`9am EST`: which zone, and in summer?"""
+    likely = DOUBTFUL_ZONES[match["name"]]
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{match['name'].upper()}」がどのタイムゾーンか決められません",
+            f"“{match['name'].upper()}” does not name one time zone",
+        ),
+        (likely,),
+        Text("Asia/Tokyo のような IANA の名前を書いてください", "Write an IANA name such as Asia/Tokyo"),
+    )
+    return Hit((Found(doubt, *match.span()),), *match.span())
+
+
+def _zone(written: str) -> str | None:
+    """The zone as the zone database spells it, or None."""
+    titled = "/".join("_".join(word.capitalize() for word in part.split("_")) for part in written.split("/"))
+    for name in (written, titled):
+        try:
+            return zone_named(name).key
+        except Refused:
+            continue
+    return None
+
+
+def _runs(text: str, ordered: list[Hit]) -> list[list[Hit]]:
+    """Hits with nothing but glue between them, together; weak ones by themselves are no words of time."""
+    runs: list[list[Hit]] = []
+    for hit in ordered:
+        if runs and GLUE.fullmatch(text, runs[-1][-1].end, hit.start):
+            runs[-1].append(hit)
+        else:
+            runs.append([hit])
+    return [run for run in runs if any(hit.parts for hit in run) and not _is_work(run)]
+
+
+def _is_work(run: list[Hit]) -> bool:
+    """`retry 3 times`, `keep for 30 days`: numbers of the work, away from any other word of time."""
+    return all(
+        hit.weak and all(isinstance(f.part, Count | OnceOnly | Period | Unclear) for f in hit.parts) for hit in run
+    )
+
+
+def _group(text: str, run: list[Hit], group: int) -> list[Found]:
+    """The parts of one run in the order in which they bind, with what the run as a whole tells about each."""
+    of_work = all(hit.weak for hit in run)
+    joined = {id(hit) for before, hit in pairwise(run) if _joins(text, before, hit)}
+    return [
+        Found(_settled(found.part, hit, run), found.start, found.end, group, id(hit) in joined, of_work)
+        for hit in _in_order(run)
+        for found in hit.parts
+    ]
+
+
+def _in_order(run: list[Hit]) -> list[Hit]:
+    """`2 business days before the 15th (if it is a holiday, ...)`: settle the day with its shift first, then count."""
+    ordered: list[Hit] = []
+    waiting: list[Hit] = []
+    for hit in _dates_first(run):
+        if hit.late:
+            waiting.append(hit)
+            continue
+        if waiting and ordered and not _is_shift(hit) and any(isinstance(f.part, CORES) for f in ordered[-1].parts):
+            ordered += waiting
+            waiting = []
+        ordered.append(hit)
+    return ordered + waiting
+
+
+def _dates_first(run: list[Hit]) -> list[Hit]:
+    """`Thursday, December 24`: the date decides, and the weekday beside it must agree."""
+    ordered = list(run)
+    for place, (one, other) in enumerate(pairwise(run)):
+        kinds = {type(found.part) for found in other.parts}
+        if [type(found.part) for found in one.parts] == [Weekdays] and kinds == {InMonth, DaysOfMonth}:
+            ordered[place], ordered[place + 1] = other, one
+    return ordered
+
+
+def _is_shift(hit: Hit) -> bool:
+    return any(isinstance(found.part, Shift) for found in hit.parts)
+
+
+def _joins(text: str, before: Hit, hit: Hit) -> bool:
+    """Whether `and` stands between two hits, or a comma between two of one kind."""
+    between = text[before.end : hit.start]
+    if BINDING.search(between):
+        return True
+    kinds = [{type(found.part) for found in each.parts} for each in (before, hit)]
+    return "," in between and kinds[0] == kinds[1]
+
+
+def _settled(part: Part, hit: Hit, run: list[Hit]) -> Part:
+    """A bare hour as the one that the part of the day in its run means."""
+    if not isinstance(part, Clock):
+        return part
+    hours = next((f.part.hours for each in run for f in each.parts if isinstance(f.part, PartOfDay)), None)
+    tonight = any(f.part == Relative("day", 0) for each in run for f in each.parts)
+    if hours is None:
+        return part
+    if hit.bare:
+        part = Clock(tuple(with_half(at, hours) for at in part.times))
+    late = any(at.hour >= 24 for at in part.times)
+    if tonight and part.times == (At(0),) and 24 in hours:
+        return Clock((At(24),))
+    if late and not tonight:
+        return Clock(tuple(At(at.hour % 24, at.minute) for at in part.times), night=True)
+    return part
+
+
+ENGLISH: Final = English()

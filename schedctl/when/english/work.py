@@ -1,0 +1,58 @@
+"""English words of time that belong to the work: yesterday's backup, logs older than 30 days, the last 24 hours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from schedctl.when.english.scan import DIGIT, Hit, Rule, rule
+from schedctl.when.english.words import ADVERBS, MONTH, MONTHS, NUMBER, NUMBERS, ORDINALS, WEEKDAY, WEEKDAYS, one_of
+
+if TYPE_CHECKING:
+    import re
+
+UNIT: Final = r"(?:seconds?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?)"
+ONE_UNIT: Final = r"(?:minute|hour|night|week|month|quarter|year|weekend)"
+DETERMINERS: Final = (
+    *("the", "a", "an", "our", "my", "your", "their", "its", "all", "any"),
+    *("latest", "last", "previous", "new", "old", "recent", "current"),
+)
+DAY_NAME: Final = rf"(?:yesterday|today|tomorrow|tonight|{WEEKDAY}|{MONTH}|(?:this|last|next|previous|that) {ONE_UNIT})"
+
+
+def _work(match: re.Match[str]) -> Hit:
+    return Hit((), match.start(), match.end())
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    rule(
+        ("the", "last", "past", "previous", "over", "in", "within", "during", "for", "from", "of", "since"),
+        r"(?:(?:over|in|within|during|for|from|of|since) )?(?:the )?(?:last|past|previous|preceding|most recent) "
+        rf"(?:{NUMBER} (?:business |working )?{UNIT}|{ONE_UNIT})(?:'s?)?(?!\w)",
+        _work,
+    ),
+    rule(
+        ("older", "newer", "younger", "more", "less", "longer", "larger", "for", "at", "up", "fewer"),
+        rf"(?:older|newer|younger|more|less|longer|fewer) than (?:{NUMBER}|an?) {UNIT}(?: old| ago)?(?!\w)",
+        _work,
+    ),
+    rule((DIGIT, "a", "an", *NUMBERS), rf"(?:{NUMBER}|an?)(?: |-){UNIT}(?: |-)(?:old|ago|long|worth)(?!\w)", _work),
+    rule((DIGIT,), r"(?:\d+-(?:second|minute|hour|day|week|month|year)s?|24/7|24x7)(?!\w)", _work),
+    rule(
+        ("yesterday", "today", "tomorrow", "tonight", "this", "last", "next", "previous", "that", *WEEKDAYS, *MONTHS),
+        rf"{DAY_NAME}'s(?!\w)",
+        _work,
+    ),
+    rule(
+        ("from", "of", "since"),
+        rf"(?:from|of|since) (?:yesterday|last {WEEKDAY}|the day before|the (?:night|day|week|month) before)(?!\w)",
+        _work,
+    ),
+    rule(("last",), rf"last {WEEKDAY}(?!\w)(?! (?:of|in) )", _work),
+    rule(
+        DETERMINERS,
+        rf"{one_of(DETERMINERS)} (?:{one_of(ADVERBS)}|hourly|quarterly|annual)(?= [a-z])"
+        r"(?! (?:on|at|in|every|each|from|between)(?!\w))",
+        _work,
+    ),
+    rule(ORDINALS, r"(?:second|first|third)(?=-| (?:server|node|disk|replica|one|half|stage|phase)s?(?!\w))", _work),
+)

@@ -1,0 +1,50 @@
+"""まで, 以外, を除く that bind nothing: beside a part, or after days that nobody here knows, they are a refusal."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from schedctl.language import Text
+from schedctl.when.japanese.scan import CLOSE_GLUE, Mark, Piece, Scan
+from schedctl.when.reading.parts import Unclear
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+UNKNOWN_DAYS: Final = re.compile("(?:日|週|月|期間|休暇|休み|時間帯|シーズン)[はをも]?$")
+NEEDS_DAYS: Final = frozenset(("until", "except", "either"))
+"""Marks that change what the part right before them says."""
+
+
+def without_marks(scan: Scan, pieces: Sequence[Piece]) -> list[Piece]:
+    """The parts among the pieces; a mark that binds nothing was no word of time, or is unclear."""
+    return [_unbound(scan, pieces[index]) for index in range(len(pieces)) if _counts(scan, pieces, index)]
+
+
+def _counts(scan: Scan, pieces: Sequence[Piece], index: int) -> bool:
+    """Whether a piece is a part, or a mark that binds nothing although it stands right beside one."""
+    piece = pieces[index]
+    if not isinstance(piece.part, Mark):
+        return True
+    behind = index > 0 and pieces[index - 1].end == piece.start and not isinstance(pieces[index - 1].part, Mark)
+    if piece.part.kind == "except" and not behind:
+        return _excepts_unknown_days(scan, piece, pieces[index + 1] if index + 1 < len(pieces) else None)
+    return behind and piece.part.kind in NEEDS_DAYS
+
+
+def _excepts_unknown_days(scan: Scan, mark: Piece, following: Piece | None) -> bool:
+    """`創立記念日を除く|平日`, `ただし棚卸日は除く`: days that nobody here knows must not be lost in the task."""
+    if following is not None and following.glue in CLOSE_GLUE:
+        return True
+    ends = scan.text[mark.end :].strip("。)!、 ") == ""
+    return ends and UNKNOWN_DAYS.search(scan.text, 0, mark.start) is not None
+
+
+def _unbound(scan: Scan, piece: Piece) -> Piece:
+    """`祝日まで`, `毎日以外`: the mark and the part before it say something, and it is not certain what."""
+    if not isinstance(piece.part, Mark):
+        return piece
+    said = scan.text[piece.start : piece.end]
+    message = Text(f"「{said}」が何にかかるのか読み取れません", f"It is not certain what “{said}” belongs to")
+    return piece._replace(part=Unclear("ambiguous_time", message), glue="")
