@@ -12,8 +12,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text as Styled
 
-from schedctl.cli.session import harmless
 from schedctl.cli.wrapping import command_lines, wrapped
+from schedctl.controls import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

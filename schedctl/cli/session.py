@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from schedctl.controls import harmless
 from schedctl.language import Lang, Text, language_of
 from schedctl.redact import Redactor, secrets_of
 from schedctl.secrets import known_secrets
@@ -17,7 +17,6 @@ from schedctl.settings import Settings, from_environment
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 ERROR_PRIORITY: Final = "<3>"
 """What tells the journal that a line is an error (sd-daemon(3))."""
 
@@ -67,11 +66,6 @@ class Session:
     def document(self, document: Mapping[str, Any]) -> None:
         """Print one JSON object on one line."""
         _write(sys.stdout, self.redactor.text(json.dumps(document, ensure_ascii=False)) + "\n")
-
-
-def harmless(text: str) -> str:
-    """The same text with controls made visible: an instruction cannot move a cursor, nor turn the reading direction."""
-    return CONTROLS.sub(lambda found: chr(0x2400 + ord(found[0])) if ord(found[0]) < 0x20 else "\ufffd", text)
 
 
 def _goes_to_journal() -> bool:

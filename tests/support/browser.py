@@ -25,9 +25,9 @@ Theme = Literal["light", "dark"]
 
 PATIENCE_S: Final = 30.0
 FLAGS: Final = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--force-color-profile=srgb",
-    "--remote-debugging-pipe",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+    "--force-color-profile=srgb", "--remote-debugging-pipe",
 )  # fmt: skip
 HEIGHT: Final = 900
 
