@@ -85,7 +85,8 @@ def _document(session: Session, explained: Explained) -> dict[str, Any]:
 
 
 def _show(session: Session, explained: Explained) -> None:
-    from schedctl.cli.screen import Screen, instant_said  # only a person's view needs rich
+    from schedctl.cli.screen import Screen  # only a person's view needs rich
+    from schedctl.when.saying.moments import instant_said
 
     screen, say, timing = Screen(session), session.say, explained.timing
     screen.field(say(Text("いつ", "When")), describe(timing, session.lang, session.settings.timezone), style="bold")

@@ -9,9 +9,10 @@ from rich.text import Text as Styled
 
 from schedctl.cli.json_view import stored_error
 from schedctl.cli.output import stderr_of, stdout_of
-from schedctl.cli.screen import ARROW, Screen, instant_said, padded
+from schedctl.cli.screen import ARROW, Screen, padded
 from schedctl.cli.words import TRIGGERS, reason_said, state_styled
 from schedctl.language import Text
+from schedctl.when.saying.moments import instant_said
 
 if TYPE_CHECKING:
     from schedctl.store.runs import RunRow, StepRow

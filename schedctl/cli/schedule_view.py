@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text as Styled
 
 from schedctl.catalog.budget import stored_budget
-from schedctl.cli.screen import Screen, instant_said, padded
+from schedctl.cli.screen import Screen, padded
 from schedctl.cli.words import reason_said, risk_styled, state_styled
 from schedctl.language import Text
 from schedctl.when.describe import describe
+from schedctl.when.saying.moments import instant_said
 
 if TYPE_CHECKING:
     from schedctl.cli.session import Session

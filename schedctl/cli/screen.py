@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import io
-import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, Final
-from zoneinfo import ZoneInfo
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text as Styled
 
+from schedctl.cli.terminal import wants_colour
 from schedctl.cli.wrapping import command_lines, wrapped
 from schedctl.controls import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, datetime
 
     from schedctl.cli.session import Session
-    from schedctl.language import Lang
 
-WEEKDAYS_JA: Final = "月火水木金土日"
 LABEL_CELLS: Final = 10
 NARROWEST: Final = 40
 """Cells: a terminal that is narrower wraps by itself."""
@@ -36,12 +33,13 @@ class Screen:
         """`width` forces a terminal of so many cells, whatever stdout is."""
         self.session = session
         self.on_terminal = width is not None or sys.stdout.isatty()
+        self.coloured = wants_colour(on_terminal=self.on_terminal)
         self._file = io.StringIO()
         self._console = Console(
             file=self._file,
-            width=width,
+            width=width or shutil.get_terminal_size().columns,
             force_terminal=self.on_terminal,
-            no_color=not self.on_terminal or bool(os.environ.get("NO_COLOR")),
+            color_system="standard" if self.coloured else None,
             highlight=False,
             markup=False,
             emoji=False,
@@ -65,7 +63,7 @@ class Screen:
         """A head, and beside it a paragraph that goes on under its own beginning."""
         text.plain = harmless(text.plain)
         if not self.on_terminal:
-            self._file.write(f"{head.plain}{text.plain}".rstrip() + "\n")
+            self._print(head + text)
             return
         margin = head.cell_len
         for line in wrapped(text, self.width - margin) or [Styled()]:
@@ -76,10 +74,7 @@ class Screen:
         """A command as one could paste it into a shell."""
         room = self.width - indent if self.on_terminal else sys.maxsize
         for line in command_lines([harmless(word) for word in words], room):
-            if self.on_terminal:
-                self.styled(Styled(line, style="dim"), indent)
-            else:
-                self._file.write(" " * indent + line + "\n")
+            self.styled(Styled(line, style="dim"), indent)
 
     def next_step(self, text: str) -> None:
         """What the operator would do now."""
@@ -87,7 +82,7 @@ class Screen:
 
     def verbatim(self, text: str, style: str = "") -> None:
         """Somebody else's output, as it is: the terminal wraps it, so that it can be copied."""
-        if self.on_terminal:
+        if self.coloured:
             self._console.print(Styled(text, style=style), soft_wrap=True)
         else:
             self._file.write(text + "\n")
@@ -98,7 +93,10 @@ class Screen:
 
     def _print(self, line: Styled) -> None:
         line.rstrip()
-        self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
+        if self.coloured:
+            self._console.print(line, no_wrap=True, overflow="ignore", crop=False)
+        else:
+            self._file.write(line.plain + "\n")
 
 
 def show_line(session: Session, text: str) -> None:
@@ -111,27 +109,3 @@ def show_line(session: Session, text: str) -> None:
 def padded(text: str, cells: int) -> str:
     """`text` with spaces behind it up to so many terminal cells (a kanji takes two), one at least."""
     return text + " " * max(1, cells - cell_len(text))
-
-
-def instant_said(at: datetime, zone: str, lang: Lang) -> str:
-    """An instant with weekday, date, time and UTC offset, in a zone."""
-    local = at.astimezone(ZoneInfo(zone))
-    offset = local.strftime("%z")
-    offset = f"{offset[:3]}:{offset[3:]}"
-    if lang == "ja":
-        return f"{local:%Y-%m-%d}（{WEEKDAYS_JA[local.weekday()]}）{local:%H:%M} {offset}"
-    return f"{local:%a %Y-%m-%d %H:%M} {offset}"
-
-
-def day_said(day: date, lang: Lang, *, with_year: bool = False) -> str:
-    """A day as the heading of a calendar: `12/06（日）`, `Sun 6 Dec`."""
-    if lang == "ja":
-        year = f"{day.year}/" if with_year else ""
-        return f"{year}{day:%m/%d}（{WEEKDAYS_JA[day.weekday()]}）"
-    return f"{day:%a} {day.day} {day:%b}" + (f" {day.year}" if with_year else "")
-
-
-def moment_said(at: datetime, zone: str, lang: Lang) -> str:
-    """An instant in a list that is near it in time: `12/06（日）03:00`, `Sun 6 Dec 03:00`."""
-    local = at.astimezone(ZoneInfo(zone))
-    return f"{day_said(local.date(), lang)}{'' if lang == 'ja' else ' '}{local:%H:%M}"

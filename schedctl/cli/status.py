@@ -9,12 +9,13 @@ from rich.text import Text as Styled
 
 from schedctl.cli import json_view
 from schedctl.cli.options import common, told
-from schedctl.cli.screen import Screen, instant_said, moment_said
+from schedctl.cli.screen import Screen
 from schedctl.cli.watching import agent_document, agent_line
 from schedctl.cli.words import agent_state_styled, reason_said, state_styled
 from schedctl.language import Text
 from schedctl.usecases.site import open_site
 from schedctl.usecases.status import Status, look
+from schedctl.when.saying.moments import instant_said, moment_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

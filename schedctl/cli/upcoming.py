@@ -14,13 +14,14 @@ from schedctl.cli import json_view
 from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, told
 from schedctl.cli.schedule_view import DISARMED
-from schedctl.cli.screen import Screen, day_said, instant_said, padded
+from schedctl.cli.screen import Screen, padded
 from schedctl.cli.words import risk_styled
 from schedctl.language import Text
 from schedctl.usecases.site import open_site
 from schedctl.usecases.upcoming import Ahead, Forecast, upcoming
 from schedctl.when.calendar import holiday_names, is_business_day
 from schedctl.when.saying.english import holiday_en
+from schedctl.when.saying.moments import day_said, instant_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,13 @@ from rich.text import Text as Styled
 
 from schedctl.cli.json_view import instant
 from schedctl.cli.options import common, span, told
-from schedctl.cli.screen import Screen, instant_said
+from schedctl.cli.screen import Screen
 from schedctl.cli.words import agent_state_styled
 from schedctl.language import Text
 from schedctl.usecases.beats import beat
 from schedctl.usecases.site import open_site
 from schedctl.usecases.watch import Watched, watch
+from schedctl.when.saying.moments import instant_said
 
 if TYPE_CHECKING:
     from schedctl.cli.session import Session
@@ -84,7 +85,7 @@ def beat_command(
         raise click.UsageError(
             told("--for は --status stopping と一緒に使います", "--for goes with --status stopping only")
         )
-    with open_site(session.settings) as site:
+    with open_site(session.settings, unattended=True) as site:
         beat(site, name, status, tokens, detail, stops_for)
     if session.as_json:
         session.document({"agent": {"name": name, "status": status}})
@@ -105,7 +106,7 @@ def beat_command(
 @common
 def watch_command(session: Session, quiet: bool) -> None:
     """Look once."""
-    with open_site(session.settings) as site:
+    with open_site(session.settings, unattended=True) as site:
         seen = watch(site)
     if session.as_json:
         session.document(_document(session, seen))
