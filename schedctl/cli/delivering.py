@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @common
 def deliver_command(session: Session, again: bool) -> None:
     """Send what is due; exit code 0 when all is recorded, whatever failed."""
-    with open_site(session.settings) as site:
+    with open_site(session.settings, unattended=not again) as site:
         if again:
             deliver_again(site)
         done = deliver(site, os.environ, session.redactor)

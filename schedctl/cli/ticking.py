@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @common
 def tick_command(session: Session) -> None:
     """Tick once."""
-    with open_site(session.settings) as site:
+    with open_site(session.settings, unattended=True) as site:
         report = tick(site)
     rehearsing = session.settings.rehearsal_now
     if rehearsing:

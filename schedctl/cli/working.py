@@ -58,7 +58,7 @@ ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
 @common
 def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots: int) -> None:
     """Work."""
-    with open_site(session.settings) as site, _worker(session, site, nodes, slots) as worker:
+    with open_site(session.settings, unattended=True) as site, _worker(session, site, nodes, slots) as worker:
         teller = _Teller(session, worker.ledger)
         run_ids = drain(replace(worker, after_legs=teller.after_legs)) if draining else work_once(worker)
         teller.tell(run_ids)

@@ -1,10 +1,17 @@
-"""The schema: applied by the first command that needs it, once, whoever comes first."""
+"""The schema: applied by the first command that needs it, once, whoever comes first.
+
+Numbers only grow. Code that meets a newer schema than its own goes on where that schema says so (an added column harms
+nobody), and only where nobody watches it: see docs/decisions/numbered-history.md.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, LiteralString, cast
 
-from schedctl.errors import OperationFailed
+from psycopg import Error, InterfaceError, OperationalError, errors
+
+from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
 from schedctl.language import Text
 from schedctl.store.database import Database, require_utf8
 
@@ -13,10 +20,26 @@ if TYPE_CHECKING:
 
 SERIALISE: Final = "SELECT pg_advisory_xact_lock(hashtext('schedctl.schema'))"
 
+# DDL gives way: shorter than deadlock_timeout, no tick is ended for its sake. An index over years may take minutes.
+GIVE_WAY: Final = "SELECT set_config('lock_timeout', '500', true), set_config('statement_timeout', '600000', true)"
+
 EXISTS: Final = "SELECT to_regclass('schedctl.schema_version') IS NOT NULL"
 VERSION: Final = "SELECT coalesce(max(version), 0) FROM schedctl.schema_version"
 
+# As JSON, because a schema of which we know nothing may not even have the column.
+OLDEST_CODE: Final = """
+    SELECT max(coalesce((to_jsonb(schema_version) ->> 'oldest_code')::int, version))
+      FROM schedctl.schema_version WHERE version > %s
+"""
+
 REMEMBER: Final = "INSERT INTO schedctl.schema_version (version) VALUES (%s) ON CONFLICT DO NOTHING"
+ADMIT: Final = "UPDATE schedctl.schema_version SET oldest_code = %s WHERE version = %s"
+
+ADMITTED: Final = re.compile(r"^-- oldest code that goes on: (\d+)$", re.MULTILINE)
+
+
+class UpgradeInTheWay(OperationFailed):
+    """Somebody worked on what the upgrade has to change; it gave way, and may be tried again at once."""
 
 
 def files(folder: Path) -> tuple[tuple[int, Path], ...]:
@@ -31,32 +54,117 @@ def version(db: Database) -> int:
     return row[0] if row else 0
 
 
-def apply(db: Database, folder: Path) -> bool:
-    """Bring the schema up to the files' version, inside the caller's transaction; False when it is there already.
+def apply(db: Database, folder: Path, *, unattended: bool = False) -> int | None:
+    """Bring the schema up to the files' version, all of it or nothing, inside the caller's transaction.
 
     The version is asked before any lock is taken, so a later command takes none. A schema newer than the files is
-    refused (`schema_newer`).
+    refused (`schema_newer`), except that an unattended command goes on where that schema admits it: then its version
+    is returned.
     """
     wanted = files(folder)
     newest = wanted[-1][0]
     present = version(db)
     if present < newest:
-        db.execute(SERIALISE)
-        present = version(db)
+        present = _hold(db)
     if present > newest:
-        raise OperationFailed(
-            "schema_newer",
-            Text(
-                f"データベースのスキーマ（{present}）が、この schedctl（{newest}）より新しいです",
-                f"The database's schema ({present}) is newer than this schedctl ({newest})",
-            ),
-            Text("このマシンの schedctl を更新してください", "Upgrade schedctl on this machine"),
-        )
-    if present == newest:
-        return False
-    require_utf8(db)
-    for number, path in wanted:
-        if number > present:
-            db.execute(cast("LiteralString", path.read_text(encoding="utf-8")), prepare=False)
-            db.execute(REMEMBER, (number,))
-    return True
+        if not (unattended and _admits(db, newest)):
+            raise _newer(present, newest)
+        return present
+    if present < newest:
+        require_utf8(db)
+        db.execute(GIVE_WAY)
+        for number, path in wanted:
+            if number > present:
+                _apply_one(db, number, path, present)
+    return None
+
+
+def _hold(db: Database) -> int:
+    """Wait until nobody else upgrades; the version that there is then."""
+    db.execute(SERIALISE)
+    return version(db)
+
+
+def _admits(db: Database, code: int) -> bool:
+    """Whether every schema after that of `code` lets it go on."""
+    row = db.execute(OLDEST_CODE, (code,)).fetchone()
+    return row is not None and row[0] <= code
+
+
+def _apply_one(db: Database, number: int, path: Path, present: int) -> None:
+    text = path.read_text(encoding="utf-8")
+    try:
+        db.execute(cast("LiteralString", text), prepare=False)
+        db.execute(REMEMBER, (number,))
+        admitted = ADMITTED.search(text)
+        if admitted:
+            db.execute(ADMIT, (int(admitted[1]), number))
+    except Error as error:
+        told = _not_applied(error, path.name, present, number)
+        if told is None:
+            raise
+        raise told from error
+
+
+def _not_applied(error: Error, name: str, present: int, number: int) -> SchedctlError | None:
+    """What stopped a file, for the operator; None for a connection that is gone or a server that took too long."""
+    match error:
+        case errors.LockNotAvailable() | errors.DeadlockDetected():
+            return UpgradeInTheWay(
+                "schema_upgrade_waits",
+                Text(
+                    f"スキーマの更新（{name}）は、使用中の表を待ちきれずに取りやめました。何も変わっていません",
+                    f"The schema's upgrade ({name}) gave way to work in progress; nothing was changed",
+                ),
+                Text(
+                    "もう一度実行してください。続くときは work と tick のユニットを止めてから実行してください",
+                    "Run it again; if that goes on, stop the units of work and tick first",
+                ),
+                passing=True,
+            )
+        case errors.InsufficientPrivilege():
+            return NotAllowed(
+                "schema_older",
+                Text(
+                    f"データベースのスキーマ（{present}）はこの schedctl（{number} が必要）より古く、"
+                    "この役割には更新が許されていません",
+                    f"The database's schema ({present}) is older than this schedctl (which needs {number}), "
+                    "and this role may not upgrade it",
+                ),
+                Text(
+                    "スキーマの所有者の役割で schedctl list を一度実行し、sql/roles.sql を当て直してください",
+                    "Run schedctl list once as the role that owns the schema, then run sql/roles.sql again",
+                ),
+            )
+        case OperationalError() | InterfaceError():
+            return None
+        case _:
+            return _failed(error, name, present)
+
+
+def _failed(error: Error, name: str, present: int) -> OperationFailed:
+    kept_ja = f"データベースはスキーマ {present} のままです" if present else "データベースは空のままです"
+    kept_en = f"the database stays at schema {present}" if present else "the database stays empty"
+    return OperationFailed(
+        "schema_upgrade_failed",
+        Text(
+            f"スキーマの更新が {name} で失敗しました（SQLSTATE {error.sqlstate or '-'}）。{kept_ja}",
+            f"The schema's upgrade failed in {name} (SQLSTATE {error.sqlstate or '-'}); {kept_en}",
+        ),
+        Text(
+            "更新前の schedctl はそのまま動きます。原因は PostgreSQL のログにあります。"
+            "手で変えた表があれば元に戻してください",
+            "The schedctl from before goes on working. the cause is in PostgreSQL's log; undo changes made by hand",
+        ),
+    )
+
+
+def _newer(present: int, newest: int) -> OperationFailed:
+    return OperationFailed(
+        "schema_newer",
+        Text(
+            f"データベースのスキーマ（{present}）が、この schedctl（{newest}）より新しいです",
+            f"The database's schema ({present}) is newer than this schedctl ({newest})",
+        ),
+        Text("このマシンの schedctl を更新してください", "Upgrade schedctl on this machine"),
+    )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import getpass
+import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog import files
 from schedctl.catalog.parse import parse
@@ -14,6 +15,7 @@ from schedctl.language import Text
 from schedctl.settings import Settings, shipped
 from schedctl.store import catalogs, database, embedded, schema
 from schedctl.store.events import Actor, record
+from schedctl.store.schema import UpgradeInTheWay
 from schedctl.usecases.current_catalog import make_current
 
 if TYPE_CHECKING:
@@ -24,14 +26,22 @@ if TYPE_CHECKING:
     from schedctl.store.database import Database
 
 
+UPGRADE_ATTEMPTS: Final = 20
+PAUSE_S: Final = 0.2
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One command's view of the installation. The connection is in autocommit; work happens in `transaction()`."""
+    """One command's view of the installation. The connection is in autocommit; work happens in `transaction()`.
+
+    `newer_schema` is the database's schema where that is newer than this code, which may go on with it.
+    """
 
     settings: Settings
     db: Database
     dsn: str
     actor: Actor
+    newer_schema: int | None = None
 
     @contextmanager
     def transaction(self) -> Generator[datetime]:
@@ -41,8 +51,11 @@ class Site:
 
 
 @contextmanager
-def open_site(settings: Settings) -> Generator[Site]:
-    """Connect (starting the embedded server where there is no DSN), bring the schema up to date, adopt a catalog."""
+def open_site(settings: Settings, *, unattended: bool = False) -> Generator[Site]:
+    """Connect (starting the embedded server where there is no DSN), bring the schema up to date, adopt a catalog.
+
+    `unattended` is a command of the timer's: in a rolling upgrade it goes on with a newer schema that admits it.
+    """
     with ExitStack() as resources:
         dsn = settings.dsn
         if dsn is None:
@@ -50,8 +63,8 @@ def open_site(settings: Settings) -> Generator[Site]:
         db = database.connect(dsn)
         resources.callback(db.close)
         site = Site(settings, db, dsn, Actor(settings.actor or _operating_system_user(), settings.host))
-        _prepare(site)
-        yield site
+        newer = _prepare(site, unattended)
+        yield replace(site, newer_schema=newer) if newer else site
 
 
 def adopted_catalog(site: Site) -> Catalog:
@@ -66,13 +79,26 @@ def adopted_catalog(site: Site) -> Catalog:
     return parse(adopted.document)
 
 
-def _prepare(site: Site) -> None:
+def _prepare(site: Site, unattended: bool) -> int | None:
+    """Schema and catalog in one transaction, again where an upgrade gave way to work in progress."""
+    for attempt in range(UPGRADE_ATTEMPTS):
+        try:
+            return _prepare_once(site, unattended)
+        except UpgradeInTheWay:
+            if attempt == UPGRADE_ATTEMPTS - 1:
+                raise
+            time.sleep(PAUSE_S)
+    return None
+
+
+def _prepare_once(site: Site, unattended: bool) -> int | None:
     with database.transaction(site.db, site.settings.rehearsal_now):
-        schema.apply(site.db, shipped("sql"))
+        newer = schema.apply(site.db, shipped("sql"), unattended=unattended)
         if not catalogs.is_adopted(site.db):
             catalogs.hold_for_adoption(site.db)
             if not catalogs.is_adopted(site.db):
                 _adopt_first(site)
+        return newer
 
 
 def _adopt_first(site: Site) -> None:

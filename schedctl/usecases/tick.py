@@ -62,6 +62,8 @@ def tick(site: Site) -> TickReport:
     """Fire what is due on this installation, once, whoever else ticks; record what does not fire, and why."""
     report = TickReport()
     ends_at = time.monotonic() + BUDGET_S
+    if site.newer_schema is not None:
+        report.warnings.append(_behind(site.newer_schema))
     _note(site, report)
     while time.monotonic() < ends_at and _bring_back(site, report):
         pass
@@ -245,6 +247,14 @@ def _unreadable() -> OperationFailed:
             "schedctl show で確かめ、register --replaces で登録し直してください",
             "Look at it with schedctl show and register it anew",
         ),
+    )
+
+
+def _behind(schema: int) -> Text:
+    return Text(
+        f"データベースのスキーマ（{schema}）が、このマシンの schedctl より新しくなりました。"
+        "いまは続けられますが、更新してください",
+        f"The database's schema ({schema}) is newer than this machine's schedctl, which goes on for now; upgrade it",
     )
 
 
