@@ -96,7 +96,7 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "vague_day": (vague_day,),
     "vague_hours": (vague_hours,),
     "whole_day": (times.whole_day,),
-    "quiet": (times.after_quiet,),
+    "quiet": (times.after_quiet, units.quiet_later),
     "offset": (dates.offset,),
     "next_morning": (dates.next_morning,),
     "shift": (limits.lone_shift,),

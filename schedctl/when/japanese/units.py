@@ -82,6 +82,11 @@ def later(scan: Scan, first: int) -> Match | None:
     return Match(index + 1, (Later(minutes),))
 
 
+def quiet_later(scan: Scan, first: int) -> Match | None:
+    """`ちょうど1時間後`."""
+    return later(scan, first + 1) if scan.token(first + 1).glue == "" else None
+
+
 def half_later(scan: Scan, first: int) -> Match | None:
     """`半日後`."""
     return Match(first + 1, (Later(HALVES_LATER[scan.token(first).word]),))

@@ -66,8 +66,8 @@ def vague_hours(scan: Scan, first: int) -> Match | None:
 BESIDE_HOURS: Final = frozenset(spoken("hour clock minute minutes hours hourly minutely part_of_day fixed_time"))
 BESIDE_DAYS: Final = frozenset(
     spoken(
-        "minute minutes hours hourly day month class weekday repeat hour clock part_of_day fixed_time except until "
-        "from bare_end bare_start"
+        "minute minutes hours hourly day month class weekday set end repeat hour clock part_of_day fixed_time except "
+        "until from bare_end bare_start"
     )
 )
 THIRDS: Final[dict[str, tuple[Part, ...]]] = {
@@ -91,6 +91,8 @@ VAGUE_CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "休み明け": ("休日の翌営業日", "週の最初の営業日"),
     "休日明け": ("休日の翌営業日",),
     "祝日明け": ("祝日の翌営業日",),
+    "奇数週": ("隔週", "第1・第3"),
+    "偶数週": ("隔週", "第2・第4"),
     "休前日": ("休日の前営業日", "金曜"),
 }
 
