@@ -66,8 +66,8 @@ class Period:
 
     def share(self, instant: datetime) -> float:
         """Where an instant lies in it: 0.0 at its start, 1.0 at its end, and held between them."""
-        passed = instant.timestamp() - self.start.timestamp()
-        return min(1.0, max(0.0, passed / self.length.total_seconds()))
+        passed, whole = instant.timestamp() - self.start.timestamp(), self.length.total_seconds()
+        return min(1.0, max(0.0, passed / whole)) if whole else 1.0
 
 
 @dataclass(frozen=True, slots=True)
