@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text as Styled
 
+from schedctl.cli.groups import CommandGroup
 from schedctl.cli.options import common, told
 from schedctl.cli.screen import ARROW, Screen
 from schedctl.language import Text
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from schedctl.usecases.adoption import Adoption
 
 
-@click.group("catalog", help=told("カタログを確かめる・採用する", "Check the catalog files, adopt them"))
+@click.group(
+    "catalog", cls=CommandGroup, help=told("カタログを確かめる・採用する", "Check the catalog files, adopt them")
+)
 def catalog_command() -> None:
     """Hold the two together."""
 

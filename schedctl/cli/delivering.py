@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from schedctl.cli.groups import CommandGroup
 from schedctl.cli.options import common, told
 from schedctl.language import Text
 from schedctl.usecases.deliver import Delivery, deliver, deliver_again, send_trial
@@ -40,7 +41,7 @@ def deliver_command(session: Session, again: bool) -> None:
         session.out(session.say(_sentence(done)))
 
 
-@click.group("notify", help=told("通知先を試す", "Try the channels of the policy"))
+@click.group("notify", cls=CommandGroup, help=told("通知先を試す", "Try the channels of the policy"))
 def notify_command() -> None:
     """Hold the command together."""
 

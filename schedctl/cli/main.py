@@ -13,10 +13,11 @@ from typing import Final
 import click
 
 from schedctl.cli import usage
-from schedctl.cli.options import HELP_LANGUAGE, told
+from schedctl.cli.groups import CommandGroup
+from schedctl.cli.options import asked_language, told
 from schedctl.cli.session import Session
-from schedctl.errors import SchedctlError
-from schedctl.language import Lang, Text
+from schedctl.errors import OperationFailed, Refused, SchedctlError
+from schedctl.language import Text
 from schedctl.redact import Redactor, secrets_of
 from schedctl.secrets import known_secrets
 
@@ -51,50 +52,20 @@ COMMANDS: Final = {
 INTERRUPTED: Final = 130
 
 
-class LazyHelpContext(click.Context):
-    """Makes the formatter only for who asks for help: it needs rich, which no other command pays for."""
-
-    def make_formatter(self) -> click.HelpFormatter:
-        """The formatter that counts cells."""
-        from schedctl.cli.helping import CellFormatter
-
-        return CellFormatter(width=self.terminal_width, max_width=self.max_content_width)
-
-
-class LazyGroup(click.Group):
+INTERRUPTION: Final = Text("中断しました", "Interrupted")
+class LazyGroup(CommandGroup):
     """Finds its commands by name, so that one command does not pay for the imports of the others."""
-
-    context_class = LazyHelpContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The commands in the order in which one meets them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, or None."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"schedctl.cli.{COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name.replace("-", "_") + "_command")
-        _lay_out_by_cells(command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands, each with the first sentence of its help."""
-        from schedctl.cli.helping import first_sentence
-
-        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, first_sentence((command and command.help) or "")) for name, command in commands]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
-
-def _lay_out_by_cells(command: click.Command) -> None:
-    """Give a command, and those of a group, help whose lines end where the terminal ends."""
-    command.context_class = LazyHelpContext
-    if isinstance(command, click.Group):
-        for one in command.commands.values():
-            one.context_class = LazyHelpContext
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            module = importlib.import_module(f"schedctl.cli.{COMMANDS[cmd_name]}")
+            self.add_command(getattr(module, cmd_name.replace("-", "_") + "_command"))
+        return super().get_command(ctx, cmd_name)
 
 
 @click.group(
@@ -130,9 +101,12 @@ def call(arguments: list[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
+        return _interrupted(arguments)
     except click.ClickException as error:
-        return _report(usage.refusal(error), arguments)
+        if help_text := usage.help_of_bare_group(error):
+            _session_of(arguments).err(help_text)
+            return Refused.exit_code
+        return _report(usage.refusal(error, arguments), arguments)
     except SchedctlError as error:
         return _report(error, arguments)
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a log
@@ -141,6 +115,15 @@ def call(arguments: list[str]) -> int:
 
 def _report(error: SchedctlError, arguments: list[str]) -> int:
     """Print an error: one sentence, its type and its hint; or JSON on stdout."""
+def _interrupted(arguments: list[str]) -> int:
+    """Say in one sentence what Ctrl-C has done, on a line of its own."""
+    session = _session_of(arguments)
+    if sys.stderr.isatty() and not (session.status and session.status.erase()):
+        sys.stderr.write("\n")  # behind the ^C that the terminal shows
+    _report(OperationFailed("interrupted", session.interrupted or INTERRUPTION), arguments)
+    return INTERRUPTED
+
+
     session = _session_of(arguments)
     message, hint = session.say(error.message), session.say(error.hint) if error.hint else None
     if session.as_json:
@@ -167,12 +150,10 @@ def _session_of(arguments: list[str]) -> Session:
     """The session in which the command failed, or the best guess where it failed before it had one."""
     if Session.current is not None:
         return Session.current
-    named = os.environ.get("SCHEDCTL_LANG")
-    lang: Lang = "ja" if named == "ja" else "en" if named == "en" else HELP_LANGUAGE
     environment = dict(os.environ)
     for name in ("SCHEDCTL_TIMEZONE", "SCHEDCTL_LANG", "SCHEDCTL_REHEARSAL_NOW"):
         environment.pop(name, None)
-    session = Session.start(environment, lang, "--json" in arguments)
+    session = Session.start(environment, asked_language(arguments, os.environ), "--json" in arguments)
     session.redactor = Redactor.of((*secrets_of(os.environ, session.settings.dsn), *known_secrets(os.environ)))
     return session
 

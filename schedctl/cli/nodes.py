@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from schedctl.cli.groups import CommandGroup
 from schedctl.cli.json_view import instant
 from schedctl.cli.options import common, told
 from schedctl.cli.screen import show_line
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from schedctl.usecases.nodes import NodeState
 
 
-@click.group("node", help=told("ノードを止めておく・放す", "Hold a node, release it"))
+@click.group("node", cls=CommandGroup, help=told("ノードを止めておく・放す", "Hold a node, release it"))
 def node_command() -> None:
     """Hold the two together."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import wraps
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, get_args
 
 import click
 
@@ -16,25 +16,26 @@ from schedctl.catalog.budget import EXAMPLE, NO_BUDGET, Budget, parse_budget
 from schedctl.cli.session import Session
 from schedctl.language import Lang, Text
 
+LANGUAGES: Final[tuple[Lang, ...]] = get_args(Lang)
+LANG_OF_GROUP: Final = "schedctl.lang"
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Command = Callable[Concatenate[Session, Parameters], Result]
 
 
-def _asked_language() -> Lang:
-    """The language for help: the texts are made before the options are parsed."""
-    arguments = sys.argv[1:]
+def asked_language(arguments: Sequence[str], environ: Mapping[str, str]) -> Lang:
+    """The language of what is said before there is a session: `--lang`, else `SCHEDCTL_LANG`, else the locale's."""
     for before, argument in zip(["", *arguments], arguments, strict=False):
-        if argument in ("--lang=ja", "--lang=en"):
-            return "ja" if argument.endswith("ja") else "en"
-        if before == "--lang" and argument in ("ja", "en"):
-            return "ja" if argument == "ja" else "en"
-    named = os.environ.get("SCHEDCTL_LANG") or ""
-    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
-    return "ja" if (named or locale).startswith("ja") else "en"
+        for lang in LANGUAGES:
+            if argument == f"--lang={lang}" or (before, argument) == ("--lang", lang):
+                return lang
+    locale = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
+    return "ja" if (environ.get("SCHEDCTL_LANG") or locale).startswith("ja") else "en"
 
 
-HELP_LANGUAGE: Final = _asked_language()
+HELP_LANGUAGE: Final = asked_language(sys.argv[1:], os.environ)
+"""Help texts are made before the options are parsed."""
 
 
 def told(ja: str, en: str) -> str:
@@ -42,16 +43,32 @@ def told(ja: str, en: str) -> str:
     return Text(ja, en).say(HELP_LANGUAGE)
 
 
+LANG_HELP: Final = told("言葉: ja か en", "Language: ja or en")
+
+
 def common(function: Callable[Concatenate[Session, Parameters], Result]) -> Callable[Parameters, Result]:
     """Add `--json` and `--lang` to a command and give it its session."""
 
     @click.option("--json", "as_json", is_flag=True, help=told("JSON で答える", "Answer in JSON"))
-    @click.option("--lang", type=click.Choice(["ja", "en"]), help=told("言葉: ja か en", "Language: ja or en"))
+    @click.option("--lang", type=click.Choice(LANGUAGES), help=LANG_HELP)
     @wraps(function)
     def with_session(*args: Any, as_json: bool, lang: Lang | None, **options: Any) -> Result:
+        lang = lang or click.get_current_context().meta.get(LANG_OF_GROUP)
         return function(Session.start(os.environ, lang, as_json), *args, **options)
 
     return with_session
+
+
+def lang_of_group() -> click.Option:
+    """`--lang` in front of a command: the same as behind it."""
+    return click.Option(
+        ["--lang"], type=click.Choice(LANGUAGES), help=LANG_HELP, expose_value=False, callback=_remember_lang
+    )
+
+
+def _remember_lang(context: click.Context, _option: click.Parameter, lang: Lang | None) -> None:
+    if lang is not None:
+        context.meta[LANG_OF_GROUP] = lang
 
 
 def span(text: str) -> timedelta:

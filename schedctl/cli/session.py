@@ -33,6 +33,10 @@ class Session:
     current: ClassVar[Session | None] = None
     """The session of the command that runs, for the place that reports errors."""
 
+    status: StatusLine | None = None
+    """The line that stands on stderr for a while; whatever is printed goes in its place."""
+    interrupted: Text | None = None
+    """What Ctrl-C means just now; None: nothing but itself."""
     @classmethod
     def start(cls, environ: Mapping[str, str], lang: Lang | None, as_json: bool) -> Session:
         """A session by the command's options and the environment; `Refused` for a setting that cannot be used."""
@@ -58,10 +62,12 @@ class Session:
     def err(self, text: str) -> None:
         """Print a message beside the answer."""
         _write(sys.stderr, harmless(self.redactor.text(text)) + "\n")
+        self._clear()
 
     def alert(self, text: str) -> None:
         """Print one line that somebody should see; where stderr is the journal, at error priority."""
         self.err((ERROR_PRIORITY if _goes_to_journal() else "") + text)
+        self._clear()
 
     def document(self, document: Mapping[str, Any]) -> None:
         """Print one JSON object on one line."""
@@ -72,6 +78,10 @@ def _goes_to_journal() -> bool:
     """Whether stderr is the journal's own socket, by the device and inode that systemd names (systemd.exec(5))."""
     named = os.environ.get("JOURNAL_STREAM")
     try:
+    def _clear(self) -> None:
+        if self.status is not None:
+            self.status.erase()
+
         status = os.fstat(sys.stderr.fileno())
     except (OSError, ValueError):
         return False
