@@ -92,7 +92,7 @@ def _every_few(match: re.Match[str]) -> Hit:
     """`every 3 days`, `every other week`, `every quarter`."""
     if match["quarter"]:
         return _quarterly(match)
-    return whole(match, repeat_of(match["number"], match["unit"]))
+    return whole(match, repeat_of(match["alternate"] or match["number"], match["unit"]))
 
 
 def repeat_of(number: str | None, unit: str) -> Repeat:
@@ -236,8 +236,9 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(("everyday",), rf"everyday{END}{WITH_PART}(?P<part_alone>(?!))?", _every_day),
     rule(("every", "each"), rf"{EACH} (?P<each>)(?P<name>{HOLIDAY_NAME}){END}", _holiday),
     rule(
-        ("every", "each"),
-        rf"{EACH} (?:other|alternate|(?P<nth>second|third|fourth|2nd|3rd|4th)) (?P<days>{WEEKDAY_LIST}){END}{WITH_PART}"
+        ("every", "each", "alternate", "alternating"),
+        rf"(?:{EACH} (?:other|alternate)|alternate|alternating|{EACH} (?P<nth>second|third|fourth|2nd|3rd|4th)) "
+        rf"(?P<days>{WEEKDAY_LIST}){END}{WITH_PART}"
         rf"(?! (?:of|in) (?:the|each|every|{MONTH}))",
         _every_other_weekday,
     ),
@@ -250,9 +251,14 @@ RULES: Final[tuple[Rule, ...]] = (
 )
 AFTER_NTH: Final[tuple[Rule, ...]] = (
     rule(
-        ("every", "each"),
-        rf"{EACH} (?:(?:(?P<number>other|alternate|{ORDINAL}|{COUNTED}) )?(?P<unit>day|week|month|year)s?"
-        rf"|(?P<quarter>quarter)){END}",
+        ("weekday", "weekend"),
+        rf"(?P<class>(?!))?(?:(?P<range>weekday)|(?P<weekend>weekend)) (?P<part>{PART_OF_DAY})s{END}",
+        _every_weekday,
+    ),
+    rule(
+        ("every", "each", "alternate"),
+        rf"(?:(?:{EACH} )?(?P<alternate>alternate)|{EACH}(?: (?P<number>other|{ORDINAL}|{COUNTED}))?) "
+        rf"(?P<unit>day|week|month|year)s?{END}|{EACH} (?P<quarter>quarter){END}",
         _every_few,
     ),
     rule(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import Refused
 from schedctl.language import Text
-from schedctl.when.english import dates, days, limits, months, spans, steps, times, work
+from schedctl.when.english import dates, days, limits, months, spans, steps, times, vague, work
 from schedctl.when.english.clocks import with_half
 from schedctl.when.english.scan import Hit, by_first_word, hits
 from schedctl.when.english.words import DOUBTFUL_ZONES, one_of
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 RULES: Final = by_first_word(
     (
         *work.RULES,
+        *vague.RULES,
         *limits.RULES,
         *steps.RULES,
         *times.RULES,
