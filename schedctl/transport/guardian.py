@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from schedctl.transport import processes
+from schedctl.transport.enclosures import Enclosure, staying_home
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -54,7 +55,8 @@ class Guardian:
         try:
             descriptors = [told, *(pipe.fileno() for pipe in family.pipes)]
             with suppress(OSError):  # no guardian can be had: run without, rather than not at all
-                self._tell(f"{time.monotonic() + timeout_s} {family.mark}".encode(), descriptors)
+                folder = "" if family.enclosure is None else family.enclosure.folder
+                self._tell(f"{time.monotonic() + timeout_s} {family.mark} {folder}".encode(), descriptors)
             os.close(told)
             yield
             with suppress(BrokenPipeError):  # the guardian was killed: the command is at its end all the same
@@ -79,7 +81,7 @@ class Guardian:
 def _spawn() -> socket.socket:
     """Start the guardian process; the socket to it, whose end tells it that this process is gone."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with its:
+    with its, staying_home():
         os.posix_spawn(
             sys.executable,
             [sys.executable, "-S", "-P", "-m", MODULE],
@@ -95,11 +97,12 @@ def _spawn() -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class _Charge:
-    """A command that is guarded: its pipes, its last instant (monotonic), the mark of its processes."""
+    """A command that is guarded: its pipes, its last instant (monotonic), the mark and the group of its processes."""
 
     pipes: tuple[int, ...]
     deadline: float
     mark: str
+    enclosure: Enclosure | None
 
 
 class _Watch:
@@ -132,8 +135,9 @@ class _Watch:
         if not message:
             self._selector.unregister(self._worker)
             return
-        deadline, _, mark = message.decode().partition(" ")
-        charge = _Charge(tuple(descriptors[1:]), float(deadline), mark)
+        deadline, mark, folder = message.decode().split(" ", 2)
+        enclosure = Enclosure(Path(folder)) if folder else None
+        charge = _Charge(tuple(descriptors[1:]), float(deadline), mark, enclosure)
         self._selector.register(descriptors[0], selectors.EVENT_READ, charge)
 
     def _word_of_the_worker(self, descriptor: int, charge: _Charge) -> None:
@@ -156,8 +160,8 @@ class _Watch:
         still_read = {key.data for key in self._selector.get_map().values()}
         for charge in list(self._orphans.values()):
             if time.monotonic() >= charge.deadline:
-                processes.end(charge.mark, GRACE_S)
-            if charge.mark not in still_read and not processes.any_bears(charge.mark):
+                processes.end(charge.mark, GRACE_S, charge.enclosure)
+            if charge.mark not in still_read and not processes.lives(charge.mark, charge.enclosure):
                 del self._orphans[charge.mark]
 
 

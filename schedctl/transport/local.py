@@ -19,7 +19,7 @@ from signal import SIGKILL, SIGTERM
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.plan.elevation import elevated
-from schedctl.transport import outcomes, processes
+from schedctl.transport import enclosures, outcomes, processes
 from schedctl.transport.capture import NOTHING, Capture
 from schedctl.transport.guardian import Guardian
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from schedctl.plan.model import Target
     from schedctl.redact import Redactor
     from schedctl.transport.base import Command, Found, Heartbeat, Outcome, SoFar
+    from schedctl.transport.enclosures import Enclosures
     from schedctl.transport.processes import Family
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -54,6 +55,7 @@ class LocalTransport:
     drain_s: float = 5.0
     guardian: Guardian = field(default_factory=Guardian, compare=False)
     is_root: bool = field(default_factory=lambda: os.geteuid() == 0)
+    enclosures: Enclosures = field(default_factory=enclosures.of_this_process)
 
     def run(
         self,
@@ -71,7 +73,7 @@ class LocalTransport:
         environment = environment_of(command)
         argv = elevated(command.argv, command.environment) if through_sudo else command.argv
         try:
-            family = processes.start(argv, environment, command.stdin, command.label)
+            family = self._start(argv, environment, command)
         except (OSError, ValueError) as error:
             return _not_started(redactor.text(argv[0]), error, environment)
         stdout, stderr = Capture(redactor, limit_bytes), Capture(redactor, limit_bytes)
@@ -90,8 +92,23 @@ class LocalTransport:
             case "ended":
                 return outcomes.ended(command, family.leader.wait(), *output, through_sudo=through_sudo)
 
+    def _start(self, argv: tuple[str, ...], environment: Mapping[str, str], command: Command) -> Family:
+        enclosure = self.enclosures.make(command.label)
+        try:
+            return processes.start(argv, environment, command.stdin, command.label, enclosure)
+        except BaseException:
+            if enclosure is not None:
+                enclosure.remove()
+            raise
+
     def look(self, _target: Target, command: Command, _redactor: Redactor, _limit_bytes: int, /) -> Found:
-        """Whether it still runs here. Its exit code went with its worker, and root's commands only root can see."""
+        """Whether it still runs here. Its exit code went with its worker, and root's commands only root can see.
+
+        Unless they are enclosed: then their group tells.
+        """
+        if enclosed := self.enclosures.of(command.label):
+            running = any(enclosure.members() for enclosure in enclosed)
+            return "running" if running else outcomes.unseen(NOTHING)
         if command.as_root and not self.is_root:
             return "unknown"
         return "running" if processes.still_running(command.label) else outcomes.unseen(NOTHING)

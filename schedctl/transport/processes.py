@@ -1,8 +1,9 @@
 """A started command and everything that descends from it, found and ended by the kernel's own records.
 
-Three ties find a member: the process group and session that the command leads, a mark in its environment (which a
-child that says setsid or forks twice keeps), and being the child of a member. What sheds all three has left: a child of
-`env -i setsid`, or of sudo seen by a worker that is not root.
+Where our unit delegates its control group, the command gets one of its own, and nothing leaves that. Else three ties
+find a member: the process group and session that the command leads, a mark in its environment (which a child that says
+setsid or forks twice keeps), and being the child of a member. What sheds all three has left: an orphan of
+`env -i setsid`; and what sudo started can be seen by a worker that is not root, but not killed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import IO, TYPE_CHECKING, Final, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
+    from schedctl.transport.enclosures import Enclosure
+
 LEG: Final = "SCHEDCTL_LEG="
 """Before the label of a start, in the environment of its command: by this another worker finds it."""
 START: Final = "SCHEDCTL_START="
@@ -36,6 +39,7 @@ class Family:
 
     leader: subprocess.Popen[bytes]
     mark: str
+    enclosure: Enclosure | None = None
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the group at once, and to every member that has left the group."""
@@ -52,19 +56,25 @@ class Family:
     def kill(self) -> int:
         """KILL until nobody is left; the number of those that cannot be killed by us."""
         give_up = time.monotonic() + KILL_PATIENCE_S
-        self.signal(signal.SIGKILL)
+        self._kill_once()
         while left := self.members():
             if time.monotonic() > give_up:
                 return len(left)
             time.sleep(0.01)
-            self.signal(signal.SIGKILL)
+            self._kill_once()
         return 0
+
+    def _kill_once(self) -> None:
+        if self.enclosure is not None:
+            self.enclosure.kill()
+        self.signal(signal.SIGKILL)
 
     def members(self) -> frozenset[int]:
         """The pids of the living members."""
         table = dict(_living())
         found = {pid for pid, entry in table.items() if self.leader.pid in (entry.group, entry.session)}
         found |= {pid for pid in table.keys() - found if bears(pid, self.mark)}
+        found |= _enclosed_in(self.enclosure) & table.keys()
         while children := {pid for pid, entry in table.items() if entry.parent in found} - found:
             found |= children
         return frozenset(found - {os.getpid()})
@@ -79,6 +89,8 @@ class Family:
             code = self.leader.wait(timeout=KILL_PATIENCE_S)
         except subprocess.TimeoutExpired:
             return None
+        if self.enclosure is not None:
+            self.enclosure.remove()
         return 128 - code if code < 0 else code
 
     @property
@@ -93,10 +105,13 @@ class Family:
         return cast("IO[bytes]", self.leader.stdout), cast("IO[bytes]", self.leader.stderr)
 
 
-def start(argv: Sequence[str], environment: Mapping[str, str], stdin: str, label: str) -> Family:
+def start(
+    argv: Sequence[str], environment: Mapping[str, str], stdin: str, label: str, enclosure: Enclosure | None = None
+) -> Family:
     """Start `argv` as the leader of its own session, with no shell; OSError or ValueError when it cannot be."""
     mark = f"{START}{uuid.uuid4()}"
-    with _file_of(stdin) if stdin else nullcontext(subprocess.DEVNULL) as given:
+    inside = nullcontext() if enclosure is None else enclosure.entered()
+    with _file_of(stdin) if stdin else nullcontext(subprocess.DEVNULL) as given, inside:
         leader = subprocess.Popen(
             argv,
             stdin=given,
@@ -108,7 +123,7 @@ def start(argv: Sequence[str], environment: Mapping[str, str], stdin: str, label
             umask=0o022,
             start_new_session=True,
         )
-    return Family(leader, mark)
+    return Family(leader, mark, enclosure)
 
 
 @contextmanager
@@ -130,14 +145,29 @@ def any_bears(mark: str) -> bool:
     return any(bears(pid, mark) for pid, _ in _living())
 
 
-def end(mark: str, grace_s: float) -> None:
-    """TERM, and after the grace KILL, for all that bears `mark`; for commands that another process started."""
+def end(mark: str, grace_s: float, enclosure: Enclosure | None = None) -> None:
+    """TERM, and after the grace KILL, for all that bears `mark` or is enclosed; for what another process started."""
+
+    def is_meant(pid: int) -> bool:
+        return bears(pid, mark) or pid in _enclosed_in(enclosure)
+
     for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, KILL_PATIENCE_S)):
         give_up = time.monotonic() + patience_s
+        if enclosure is not None and number == signal.SIGKILL:
+            enclosure.kill()
         for pid, _ in _living():
-            _signal_one(pid, number, lambda pid: bears(pid, mark))
-        while any_bears(mark) and time.monotonic() < give_up:
+            _signal_one(pid, number, is_meant)
+        while lives(mark, enclosure) and time.monotonic() < give_up:
             time.sleep(0.05)
+
+
+def lives(mark: str, enclosure: Enclosure | None) -> bool:
+    """Whether anything that bears `mark` or is enclosed is alive."""
+    return bool(_enclosed_in(enclosure)) or any_bears(mark)
+
+
+def _enclosed_in(enclosure: Enclosure | None) -> frozenset[int]:
+    return frozenset() if enclosure is None else enclosure.members()
 
 
 def bears(pid: int, mark: str) -> bool:

@@ -15,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Final, cast
 
+from schedctl.transport.enclosures import staying_home
+
 if TYPE_CHECKING:
     from schedctl.plan.model import Target
 
@@ -84,16 +86,17 @@ class Link:
     def __init__(self, argv: tuple[str, ...], text: bytes) -> None:
         """Start the client; OSError when there is none."""
         before = DIES_WITH_US if shutil.which(DIES_WITH_US[0]) else ()
-        self._process = subprocess.Popen(
-            (*before, *argv),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env={name: os.environ[name] for name in PASSED_ON if name in os.environ}
-            | {"LC_ALL": "C", "SSH_ASKPASS_REQUIRE": "never"},
-            start_new_session=True,
-        )
+        with staying_home():
+            self._process = subprocess.Popen(
+                (*before, *argv),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env={name: os.environ[name] for name in PASSED_ON if name in os.environ}
+                | {"LC_ALL": "C", "SSH_ASKPASS_REQUIRE": "never"},
+                start_new_session=True,
+            )
         self._input = cast("IO[bytes]", self._process.stdin)
         self._unsent = memoryview(text)
         self._diagnosis = bytearray()
