@@ -48,11 +48,14 @@ COMMANDS: Final = {
     "watch": "watching",
     "catalog": "catalog",
     "demo": "demo",
+    "install-units": "units",
+    "uninstall-units": "units",
 }
 INTERRUPTED: Final = 130
-
-
+OVER_WHAT_THE_TERMINAL_SHOWS: Final = "\r  \r"
 INTERRUPTION: Final = Text("中断しました", "Interrupted")
+
+
 class LazyGroup(CommandGroup):
     """Finds its commands by name, so that one command does not pay for the imports of the others."""
 
@@ -113,17 +116,17 @@ def call(arguments: list[str]) -> int:
         return _report(_internal(error), arguments)
 
 
-def _report(error: SchedctlError, arguments: list[str]) -> int:
-    """Print an error: one sentence, its type and its hint; or JSON on stdout."""
 def _interrupted(arguments: list[str]) -> int:
-    """Say in one sentence what Ctrl-C has done, on a line of its own."""
+    """Say in one sentence what Ctrl-C has done, in the place of the ^C that the terminal shows."""
     session = _session_of(arguments)
-    if sys.stderr.isatty() and not (session.status and session.status.erase()):
-        sys.stderr.write("\n")  # behind the ^C that the terminal shows
+    if sys.stderr.isatty():
+        sys.stderr.write(OVER_WHAT_THE_TERMINAL_SHOWS)
     _report(OperationFailed("interrupted", session.interrupted or INTERRUPTION), arguments)
     return INTERRUPTED
 
 
+def _report(error: SchedctlError, arguments: list[str]) -> int:
+    """Print an error: one sentence, its type and its hint; or JSON on stdout."""
     session = _session_of(arguments)
     message, hint = session.say(error.message), session.say(error.hint) if error.hint else None
     if session.as_json:
