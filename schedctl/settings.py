@@ -21,6 +21,16 @@ PACKAGE: Final = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True, slots=True)
+class Admitted:
+    """Whom the gate let in: a person under a role, the fingerprint of their key, and the address they came from."""
+
+    role: str
+    actor: str
+    key: str | None
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What the environment decides. Whatever decides firing lives in the database instead."""
 
@@ -39,6 +49,8 @@ class Settings:
     planner_api_key: str | None
     ssh_config: str | None
     debug: bool
+    admitted: Admitted | None = None
+    """Set by `schedctl gate` alone; no variable says it."""
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:

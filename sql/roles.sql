@@ -1,8 +1,8 @@
 -- Database roles: what each part of schedctl may do, and nothing else. docs/roles.md explains them.
 --
 -- Run by hand, as the owner of the schema (or a superuser), after the first command has made the schema and again after each
--- upgrade:   psql -v ON_ERROR_STOP=1 -f roles.sql
--- Everything is granted anew each time, so a right that was taken out of this file is gone afterwards. The six are groups without
+-- upgrade:   psql -v ON_ERROR_STOP=1 -f roles.sql          (`schedctl grant ROLE USER` runs it by itself)
+-- Everything is granted anew each time, so a right that was taken out of this file is gone afterwards. The seven are groups without
 -- LOGIN; login roles are made members of them, or of the owner's role for whatever may do everything.
 
 BEGIN;
@@ -11,12 +11,13 @@ DO $$
 DECLARE
     v_role text;
 BEGIN
-    FOREACH v_role IN ARRAY ARRAY['viewer', 'operator', 'approver', 'ticker', 'worker', 'beater'] LOOP
+    FOREACH v_role IN ARRAY ARRAY['viewer', 'operator', 'approver', 'ticker', 'worker', 'beater', 'gate'] LOOP
         v_role := 'schedctl_' || v_role;
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = v_role) THEN
             EXECUTE pg_catalog.format('CREATE ROLE %I NOLOGIN', v_role);
         END IF;
         EXECUTE pg_catalog.format('REVOKE ALL ON ALL TABLES IN SCHEMA schedctl FROM %I', v_role);
+        EXECUTE pg_catalog.format('REVOKE ALL ON SCHEMA schedctl FROM %I', v_role);
         EXECUTE pg_catalog.format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA schedctl FROM %I', v_role);
         EXECUTE pg_catalog.format('GRANT USAGE ON SCHEMA schedctl TO %I', v_role);
     END LOOP;
@@ -62,8 +63,13 @@ END
 $$;
 
 -- ---------------------------------------------------------------- operator: register, pause, resume, archive, runs, arm
-GRANT INSERT ON schedctl.schedule, schedctl.plan, schedctl.plan_leg, schedctl.run, schedctl.leg, schedctl.event
-TO schedctl_operator, schedctl_approver;
+-- Not who did it, by which login and when: those columns fill themselves.
+GRANT INSERT (type, actor, host, schedule_id, run_id, detail) ON schedctl.event
+TO schedctl_operator, schedctl_approver, schedctl_ticker;
+GRANT INSERT (name, state, reason, instruction, task, rule, recurring, timezone, sameness, plan_id, overlap, catch_up, jitter, budget,
+              settled_through, next_fire_at, computed_with, created_by, approved_at, approved_by, replaces)
+ON schedctl.schedule TO schedctl_operator, schedctl_approver;
+GRANT INSERT ON schedctl.plan, schedctl.plan_leg, schedctl.run, schedctl.leg TO schedctl_operator, schedctl_approver;
 -- Not approved_at, not the plan, not the rule: what was registered is replaced, never edited.
 GRANT UPDATE (state, reason, next_fire_at, settled_through, failures_in_a_row, computed_with, last_outcome)
 ON schedctl.schedule TO schedctl_operator, schedctl_approver;
@@ -83,7 +89,7 @@ GRANT INSERT, DELETE ON schedctl.freeze, schedctl.route TO schedctl_approver;
 GRANT INSERT, UPDATE ON schedctl.agent TO schedctl_approver;
 
 -- ---------------------------------------------------------------- ticker: tick, deliver and watch
-GRANT INSERT ON schedctl.run, schedctl.leg, schedctl.event, schedctl.tick_beat TO schedctl_ticker;
+GRANT INSERT ON schedctl.run, schedctl.leg, schedctl.tick_beat TO schedctl_ticker;
 GRANT UPDATE (state, reason, next_fire_at, settled_through, failures_in_a_row, computed_with, last_outcome)
 ON schedctl.schedule TO schedctl_ticker;
 GRANT UPDATE (state, reason, error, started_at, finished_at), DELETE ON schedctl.run TO schedctl_ticker;
@@ -92,5 +98,11 @@ GRANT UPDATE (state, finished_at) ON schedctl.step TO schedctl_ticker;
 GRANT UPDATE (tidied_at, pruned_through, nothing_lost_until, computed_with) ON schedctl.installation TO schedctl_ticker;
 GRANT UPDATE ON schedctl.tick_beat, schedctl.agent TO schedctl_ticker;
 GRANT UPDATE, DELETE ON schedctl.outbox TO schedctl_ticker;
+
+-- ---------------------------------------------------------------- gate: whoever it lets in, as that person's role
+-- Its login may do nothing by itself (NOINHERIT) and everything only within a transaction that has taken one of these roles; what
+-- it says of the person is believed (schedctl.gate()).
+ALTER ROLE schedctl_gate NOINHERIT;
+GRANT schedctl_viewer, schedctl_operator, schedctl_approver, schedctl_beater TO schedctl_gate;
 
 COMMIT;

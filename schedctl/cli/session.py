@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from schedctl.controls import harmless
@@ -16,6 +16,9 @@ from schedctl.settings import Settings, from_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from schedctl.cli.terminal import StatusLine
+    from schedctl.settings import Admitted
 
 ERROR_PRIORITY: Final = "<3>"
 """What tells the journal that a line is an error (sd-daemon(3))."""
@@ -30,17 +33,19 @@ class Session:
     as_json: bool
     chosen_lang: Lang | None
     lang: Lang
-    current: ClassVar[Session | None] = None
-    """The session of the command that runs, for the place that reports errors."""
-
     status: StatusLine | None = None
     """The line that stands on stderr for a while; whatever is printed goes in its place."""
     interrupted: Text | None = None
     """What Ctrl-C means just now; None: nothing but itself."""
+    current: ClassVar[Session | None] = None
+    """The session of the command that runs, for the place that reports errors."""
+    admitted: ClassVar[Admitted | None] = None
+    """For whom this process speaks: only the gate sets it."""
+
     @classmethod
     def start(cls, environ: Mapping[str, str], lang: Lang | None, as_json: bool) -> Session:
         """A session by the command's options and the environment; `Refused` for a setting that cannot be used."""
-        settings = from_environment(environ)
+        settings = replace(from_environment(environ), admitted=cls.admitted)
         redactor = Redactor.of((*secrets_of(environ, settings.dsn), *known_secrets(environ)))
         chosen = lang or settings.lang
         cls.current = cls(settings, redactor, as_json, chosen, chosen or settings.locale_lang)
@@ -57,31 +62,31 @@ class Session:
 
     def out(self, text: str) -> None:
         """Print text for a person."""
+        self._clear()
         _write(sys.stdout, self.redactor.text(text) + "\n")
 
     def err(self, text: str) -> None:
         """Print a message beside the answer."""
-        _write(sys.stderr, harmless(self.redactor.text(text)) + "\n")
         self._clear()
+        _write(sys.stderr, harmless(self.redactor.text(text)) + "\n")
 
     def alert(self, text: str) -> None:
         """Print one line that somebody should see; where stderr is the journal, at error priority."""
         self.err((ERROR_PRIORITY if _goes_to_journal() else "") + text)
-        self._clear()
 
     def document(self, document: Mapping[str, Any]) -> None:
         """Print one JSON object on one line."""
         _write(sys.stdout, self.redactor.text(json.dumps(document, ensure_ascii=False)) + "\n")
+
+    def _clear(self) -> None:
+        if self.status is not None:
+            self.status.erase()
 
 
 def _goes_to_journal() -> bool:
     """Whether stderr is the journal's own socket, by the device and inode that systemd names (systemd.exec(5))."""
     named = os.environ.get("JOURNAL_STREAM")
     try:
-    def _clear(self) -> None:
-        if self.status is not None:
-            self.status.erase()
-
         status = os.fstat(sys.stderr.fileno())
     except (OSError, ValueError):
         return False

@@ -16,7 +16,8 @@ from schedctl.cli.options import common, told
 from schedctl.cli.run_view import show_output, show_run
 from schedctl.cli.schedule_view import show_plan
 from schedctl.cli.screen import Screen
-from schedctl.errors import OperationFailed
+from schedctl.cli.terminal import lasting
+from schedctl.errors import NotAllowed, OperationFailed
 from schedctl.language import Text
 from schedctl.transport.http import HttpTransport
 from schedctl.transport.local import LocalTransport
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from schedctl.store.runs import RunRow
 
 NOTHING_WAITS = Text("実行待ちはありません", "Nothing is waiting to be carried out")
+CARRYING_OUT = Text("実行しています", "Carrying out")
 STOPPING = Text(
     "止まります: 新しい実行は始めず、実行中のコマンドには終了を求めます（猶予は10秒）",
     "Stopping: nothing new is started; running commands are told to end and have 10 seconds",
@@ -60,7 +62,8 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
     """Work."""
     with open_site(session.settings, unattended=True) as site, _worker(session, site, nodes, slots) as worker:
         teller = _Teller(session, worker.ledger)
-        run_ids = drain(replace(worker, after_legs=teller.after_legs)) if draining else work_once(worker)
+        with lasting(session, teller.goes_on):
+            run_ids = drain(replace(worker, after_legs=teller.after_legs)) if draining else work_once(worker)
         teller.tell(run_ids)
         done = runs.readable(site, run_ids)
     if done is None:
@@ -131,10 +134,14 @@ def _show_plan(session: Session, plan: Plan) -> None:
 
 
 def _carry_out(session: Session, site: Site, started: RunRow) -> None:
-    """Work on a manual run that was just queued, answer with its end; exit code 1 when it did not succeed."""
+    """Work on a manual run that was just queued, answer with its end; exit code 1 when it did not succeed.
+
+    An operator's own database role starts a run and leaves it to a worker.
+    """
     session.listen_to(started.instruction or "")
-    with _worker(session, site, (), 1) as worker:
-        work_on_run(worker, started.run_id)
+    with _worker(session, site, (), 1) as worker, suppress(NotAllowed):  # may be started here, but not carried out
+        with lasting(session, lambda: CARRYING_OUT):
+            work_on_run(worker, started.run_id)
     ended = runs.one(site, started.run_id)
     _answer(session, ended)
     if ended.state in ENDED_BADLY:
@@ -149,8 +156,8 @@ def _answer(session: Session, run: RunRow) -> None:
     show_output(screen, run)
     if run.state in ("queued", "running"):
         sentence = Text(
-            "まだ終わっていません。ほかのホストの worker を待つか、ノードが空くのを待っています",
-            "It has not ended: it waits for a worker on another host, or for its node to be free",
+            "まだ終わっていません。worker（schedctl work）を待つか、ノードが空くのを待っています",
+            "It has not ended: it waits for a worker (schedctl work), or for its node to be free",
         )
         screen.next_step(session.say(sentence))
     screen.show()
@@ -163,9 +170,17 @@ class _Teller:
     session: Session
     ledger: Ledger
     said: set[Text] = field(default_factory=set[Text])
+    ended: int = 0
+    """Legs, as far as they were told."""
+
+    def goes_on(self) -> Text:
+        """What stands on the status line meanwhile."""
+        ended = Text(f"（{self.ended} 件終了）", f" ({self.ended} done)") if self.ended else Text("", "")
+        return Text(f"{CARRYING_OUT.ja}{ended.ja}", f"{CARRYING_OUT.en}{ended.en}")
 
     def after_legs(self, run_ids: tuple[int, ...]) -> None:
         """Tell of these; while the database is away nothing is lost, `tell` comes at the end."""
+        self.ended += len(run_ids)
         with suppress(OperationFailed):
             self.tell(run_ids)
 

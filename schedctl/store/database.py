@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from psycopg.rows import RowFactory
 
+    from schedctl.settings import Admitted
+
 CONNECT_TIMEOUT_S: Final = 5
 SILENT_LINK_MS: Final = 8_000
 """How long sent data may stay unacknowledged: a host that fell off the network ends a command, it does not hang it."""
@@ -26,6 +29,7 @@ IDLE_IN_TRANSACTION_TIMEOUT_MS: Final = 15_000
 
 Database = Connection[Any]
 Row = TypeVar("Row")
+Opened = TypeVar("Opened", bound=Connection[Any])
 
 # PgBouncer refuses start-up options and shares sessions: what a transaction needs, it sets for itself.
 SET_FOR_TRANSACTION: Final = """
@@ -36,15 +40,32 @@ SET_FOR_TRANSACTION: Final = """
            set_config('schedctl.now', %s, true)
 """
 
+# The gate's login may do nothing but this: each transaction has the rights of the admitted person's role, no others.
+SPEAK_FOR: Final = "SELECT set_config('role', %s, true), set_config('schedctl.gate', %s, true)"
+
 NOW: Final = "SELECT schedctl.now()"
 
 ENCODING: Final = "SELECT pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()"
 
 
-def connect(dsn: str) -> Database:
+class SpokenFor(Connection[Any]):
+    """A connection whose transactions have the rights of the person for whom the gate speaks."""
+
+    admitted: Admitted
+
+
+def connect(dsn: str, admitted: Admitted | None = None) -> Database:
     """Open a connection. The caller closes it. `OperationFailed` (`database_unavailable`) when there is none."""
+    if admitted is None:
+        return _open(Connection, dsn)
+    spoken_for = _open(SpokenFor, dsn)
+    spoken_for.admitted = admitted
+    return spoken_for
+
+
+def _open(kind: type[Opened], dsn: str) -> Opened:
     with typed_errors():
-        return psycopg.connect(
+        return kind.connect(
             dsn,
             autocommit=True,
             prepare_threshold=None,
@@ -62,7 +83,29 @@ def transaction(
     """One transaction with its timeouts and its clock; psycopg's errors leave it as schedctl's own."""
     with typed_errors(), db.transaction():
         db.execute(SET_FOR_TRANSACTION, _set_to(rehearsal_now, statement_timeout_ms))
+        if isinstance(db, SpokenFor):
+            _speak_for(db, db.admitted)
         yield
+
+
+def _speak_for(db: Database, admitted: Admitted) -> None:
+    """Take the role and say for whom; `NotAllowed` (`gate_not_granted`) where the login may not."""
+    said = {"actor": admitted.actor, "role": admitted.role, "key": admitted.key, "from": admitted.address}
+    try:
+        db.execute(SPEAK_FOR, (f"schedctl_{admitted.role}", json.dumps(said, ensure_ascii=False)))
+    except (errors.InsufficientPrivilege, errors.InvalidParameterValue):
+        login = db.info.user
+        raise NotAllowed(
+            "gate_not_granted",
+            Text(
+                f"ゲートのデータベース利用者 {login} は、役割 {admitted.role} を名乗れません",
+                f"The gate's database login {login} may not take the role {admitted.role}",
+            ),
+            Text(
+                f"スキーマの所有者が schedctl grant gate {login} を実行してください",
+                f"The owner of the schema runs: schedctl grant gate {login}",
+            ),
+        ) from None
 
 
 def at_once(
@@ -73,6 +116,12 @@ def at_once(
     It has its timeouts and its clock like any other. The server takes several statements in one message as one
     transaction, provided that their values stand in the text: ClientCursor writes them there, quoted by libpq.
     """
+    if isinstance(db, SpokenFor):
+        raise NotAllowed(
+            "not_allowed",
+            Text("ゲートの中ではコマンドは実行されません", "Nothing is carried out inside the gate"),
+            Text("ワーカー（schedctl work）が実行します", "A worker does that (schedctl work)"),
+        )
     with typed_errors(), ClientCursor(db, row_factory=row) as cursor:
         settings = _set_to(rehearsal_now, STATEMENT_TIMEOUT_MS)
         cursor.execute(SET_FOR_TRANSACTION + ";" + query, (*settings, *values))
@@ -115,6 +164,18 @@ def _typed(error: psycopg.Error) -> SchedctlError:
                     "Add target_session_attrs=read-write to the DSN and list the primary host in it",
                 ),
                 passing=True,
+            )
+        case errors.InsufficientPrivilege() if error.diag.constraint_name == "another_person_approves":
+            return NotAllowed(
+                "second_person_needed",
+                Text(
+                    "登録した人とは別の人の承認が必要です",
+                    "Another person than the one who registered it has to approve",
+                ),
+                Text(
+                    "別のデータベース利用者か、ゲートを通る別の人が承認してください",
+                    "Somebody with another database login, or another person through the gate, approves it",
+                ),
             )
         case errors.InsufficientPrivilege():
             return NotAllowed(

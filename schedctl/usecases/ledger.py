@@ -102,7 +102,7 @@ class Ledger:
     def _at_once(self, act: Callable[[Database, datetime | None], Answer]) -> Answer:
         with self.lock:
             if self.db.closed or self.db.broken:
-                self.db = database.connect(self.site.dsn)
+                self.db = database.connect(self.site.dsn, self.site.settings.admitted)
             return act(self.db, self.site.settings.rehearsal_now)
 
     def _until_recorded(self, act: Callable[[Database, datetime | None], Answer]) -> Answer:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from schedctl.errors import NotAllowed, NotFound, Refused
+from schedctl.errors import NotFound, Refused
 from schedctl.language import Text
 from schedctl.plan import codec
 from schedctl.plan.check import still_means_the_same
@@ -56,13 +56,15 @@ def listed(site: Site, states: tuple[ScheduleState, ...], after: int, limit: int
 
 
 def approve(site: Site, reference: str) -> ScheduleView:
-    """Make a pending schedule active. What passed before never fires; a one-shot that passed is `past_time`."""
+    """Make a pending schedule active. What passed before never fires; a one-shot that passed is `past_time`.
+
+    Where the policy wants another person than the one who registered it, the database refuses (`second_person_needed`).
+    """
     with site.transaction() as now:
         row = hold(site, reference)
         if row.state != "pending":
             raise _wrong_state(row, Text("承認", "approved"))
         catalog = adopted_catalog(site)
-        _refuse_self_approval(site, row, catalog)
         refuse_changed(row, catalog)
         rhythm = row.rhythm()
         since = _goes_on_from(row, now)
@@ -176,17 +178,6 @@ def _summarise_pause(site: Site, row: ScheduleRow, catalog: Catalog, now: dateti
     last = last_until(rhythm, now, catalog.calendars)
     if count and first is not None and last is not None:
         runs.skipped_while_paused(site.db, row.schedule_id, first, last, count, site.actor.name)
-
-
-def _refuse_self_approval(site: Site, row: ScheduleRow, catalog: Catalog) -> None:
-    if catalog.policy.second_person and row.created_role == site.db.info.user:
-        raise NotAllowed(
-            "second_person_needed",
-            Text(
-                "登録した人とは別の人の承認が必要です", "Another person than the one who registered it has to approve"
-            ),
-            Text("別のデータベースの役割で承認してください", "Approve with another database role"),
-        )
 
 
 def hold(site: Site, reference: str) -> ScheduleRow:

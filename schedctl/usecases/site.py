@@ -60,9 +60,9 @@ def open_site(settings: Settings, *, unattended: bool = False) -> Generator[Site
         dsn = settings.dsn
         if dsn is None:
             dsn = resources.enter_context(embedded.running(settings.state)).dsn
-        db = database.connect(dsn)
+        db = database.connect(dsn, settings.admitted)
         resources.callback(db.close)
-        site = Site(settings, db, dsn, Actor(settings.actor or _operating_system_user(), settings.host))
+        site = Site(settings, db, dsn, _actor(settings))
         newer = _prepare(site, unattended)
         yield replace(site, newer_schema=newer) if newer else site
 
@@ -105,6 +105,12 @@ def _adopt_first(site: Site) -> None:
     catalog = parse(files.read_folder(site.settings.catalog))
     make_current(site.db, catalog, site.actor.name, site.settings.host)
     record(site.db, "catalog_adopted", site.actor, detail={"digest": catalog.digest, "first": True})
+
+
+def _actor(settings: Settings) -> Actor:
+    if settings.admitted is not None:
+        return Actor(settings.admitted.actor, settings.admitted.address)
+    return Actor(settings.actor or _operating_system_user(), settings.host)
 
 
 def _operating_system_user() -> str:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, LiteralString, cast
+from typing import TYPE_CHECKING, LiteralString
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
-from psycopg.sql import SQL, Identifier
-
-from schedctl.settings import shipped
+from logins import CHANGE, GROUPS, SAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from logins import Logins
 
-    from conftest import Command, Ran
-
-BEFORE = "2026-12-01T10:00+09:00"
-SAY = "毎日3時にmarsのディスク使用量を確認して"
-CHANGE = "毎日3時にmarsのパッケージを更新して"
 FORBIDDEN: tuple[LiteralString, ...] = (
     # register, approve, requeue, change what runs, read what others wrote
     "INSERT INTO schedctl.schedule (state) VALUES ('active')",
@@ -50,52 +40,7 @@ FORBIDDEN: tuple[LiteralString, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """Login roles, each a member of one group, on one database."""
-
-    dsn: str
-    names: dict[str, str]
-    run: Command
-
-    def dsn_of(self, group: str) -> str:
-        return make_conninfo(self.dsn, user=self.names[group])
-
-    def as_(self, group: str, *arguments: str, now: str | None = None) -> Ran:
-        """A command line with that role; its clock moves only by the tables, as for every role but the owner's."""
-        return self.run(*arguments, env={"SCHEDCTL_DSN": self.dsn_of(group)}, now=now)
-
-    def owner(self, statement: LiteralString) -> list[tuple[object, ...]]:
-        with psycopg.connect(self.dsn, autocommit=True) as db:
-            cursor = db.execute(statement)
-            return cursor.fetchall() if cursor.description else []
-
-    def may_work_on(self, node: str, host: str = "testhost") -> None:
-        with psycopg.connect(self.dsn, autocommit=True) as db:
-            db.execute("INSERT INTO schedctl.worker_node VALUES (%s, %s, %s)", (self.names["worker"], node, host))
-
-
-GROUPS = ("viewer", "operator", "approver", "ticker", "worker", "beater")
-
-
-@pytest.fixture
-def roles(database: str, schedctl: Command) -> Iterator[Roles]:
-    """roles.sql applied twice, as after an upgrade, and a login role for each group."""
-    names = {group: f"test_{group}_{uuid.uuid4().hex[:8]}" for group in GROUPS}
-    script = cast("LiteralString", (shipped("sql") / "roles.sql").read_text(encoding="utf-8"))
-    with psycopg.connect(database, autocommit=True) as db:
-        for _ in range(2):
-            db.execute(script)
-        for group, name in names.items():
-            db.execute(SQL("CREATE ROLE {} LOGIN IN ROLE {}").format(Identifier(name), Identifier(f"schedctl_{group}")))
-    yield Roles(database, names, schedctl)
-    with psycopg.connect(database, autocommit=True) as db:
-        for name in names.values():
-            db.execute(SQL("DROP OWNED BY {}").format(Identifier(name)))
-            db.execute(SQL("DROP ROLE {}").format(Identifier(name)))
-
-
-def fired(roles: Roles, *sentences: str) -> None:
+def fired(roles: Logins, *sentences: str) -> None:
     """These sentences registered and due by the real clock, and fired."""
     assert roles.run("arm").code == 0
     for sentence in sentences:
@@ -104,7 +49,7 @@ def fired(roles: Roles, *sentences: str) -> None:
     assert roles.as_("ticker", "tick", "--json").json["fired"] == len(sentences)
 
 
-def make_due(roles: Roles) -> None:
+def make_due(roles: Logins) -> None:
     roles.owner(
         "UPDATE schedctl.schedule SET settled_through = now() - interval '1 day', "
         "next_fire_at = date_trunc('minute', now()), rule = 'daily at ' "
@@ -116,7 +61,7 @@ def make_due(roles: Roles) -> None:
 # ---------------------------------------------------------------- what works
 
 
-def test_a_viewer_looks_and_changes_nothing(roles: Roles) -> None:
+def test_a_viewer_looks_and_changes_nothing(roles: Logins) -> None:
     fired(roles, SAY)
     for arguments in (("list",), ("show", "1"), ("runs",), ("logs", "1"), ("upcoming",), ("status",)):
         ran = roles.as_("viewer", *arguments)
@@ -126,7 +71,7 @@ def test_a_viewer_looks_and_changes_nothing(roles: Roles) -> None:
         assert (ran.code, "[not_allowed]" in ran.err) == (4, True), (arguments, ran)
 
 
-def test_an_operator_registers_and_cannot_approve(roles: Roles) -> None:
+def test_an_operator_registers_and_cannot_approve(roles: Logins) -> None:
     assert roles.as_("operator", "arm").code == 0
     assert roles.as_("operator", "register", CHANGE, "--json").json["schedule"]["state"] == "pending"
     assert roles.as_("operator", "approve", "1").code == 4
@@ -139,7 +84,16 @@ def test_an_operator_registers_and_cannot_approve(roles: Roles) -> None:
     assert roles.as_("operator", "disarm").code == 0
 
 
-def test_a_ticker_fires_and_delivers(roles: Roles) -> None:
+def test_what_an_operator_starts_is_left_to_a_worker(roles: Logins) -> None:
+    assert roles.run("register", SAY).code == 0
+    started = roles.as_("operator", "test-run", "1", "--json")
+    assert (started.code, started.json["run"]["state"]) == (0, "queued")
+    roles.may_work_on("mars")
+    assert roles.as_("worker", "work", "--json").json == {"runs": [{"id": 1}]}
+    assert roles.as_("operator", "rerun", "1", "--json").json["run"]["state"] == "queued"
+
+
+def test_a_ticker_fires_and_delivers(roles: Logins) -> None:
     fired(roles, SAY, CHANGE)
     roles.owner("UPDATE schedctl.leg SET claimable_until = now() - interval '1 minute'")
     roles.owner("UPDATE schedctl.installation SET tidied_at = now() - interval '2 hours'")
@@ -150,11 +104,11 @@ def test_a_ticker_fires_and_delivers(roles: Roles) -> None:
     assert roles.as_("ticker", "register", SAY + "して").code != 0
 
 
-def test_an_agent_beats_and_nothing_else(roles: Roles) -> None:
+def test_an_agent_beats_and_nothing_else(roles: Logins) -> None:
     assert roles.as_("beater", "beat", "agent", "--status", "ok", "--tokens", "5").code == 0
     assert roles.owner("SELECT name, status FROM schedctl.agent") == [("agent", "ok")]
     for statement in ("SELECT * FROM schedctl.agent", "UPDATE schedctl.agent SET state = 'ok'", *CLAIMS):
-        refused(roles, "beater", statement)
+        roles.refused("beater", statement)
 
 
 # ---------------------------------------------------------------- a worker's own role
@@ -162,7 +116,7 @@ def test_an_agent_beats_and_nothing_else(roles: Roles) -> None:
 CLAIMS: tuple[LiteralString, ...] = ("SELECT schedctl.claim('w', 'testhost')", "SELECT schedctl.lost_holds('testhost')")
 
 
-def test_a_worker_carries_out_what_is_for_its_node(roles: Roles) -> None:
+def test_a_worker_carries_out_what_is_for_its_node(roles: Logins) -> None:
     fired(roles, CHANGE, SAY.replace("mars", "venus"))
     roles.may_work_on("mars")
     worked = roles.as_("worker", "work", "--drain", "--json")
@@ -172,32 +126,24 @@ def test_a_worker_carries_out_what_is_for_its_node(roles: Roles) -> None:
     assert (again.code, again.out) == (0, "Nothing is waiting to be carried out\n")
 
 
-def test_a_worker_without_a_node_claims_nothing(roles: Roles) -> None:
+def test_a_worker_without_a_node_claims_nothing(roles: Logins) -> None:
     fired(roles, SAY)
     assert roles.as_("worker", "work", "--json").json == {"runs": []}
 
 
-def test_a_worker_cannot_pretend_to_be_another_host(roles: Roles) -> None:
+def test_a_worker_cannot_pretend_to_be_another_host(roles: Logins) -> None:
     fired(roles, SAY)
     roles.may_work_on("mars", "otherhost")
     assert roles.as_("worker", "work", "--json").json == {"runs": []}
 
 
-def refused(roles: Roles, group: str, statement: LiteralString) -> None:
-    with (
-        psycopg.connect(roles.dsn_of(group), autocommit=True) as db,
-        pytest.raises(psycopg.errors.InsufficientPrivilege),
-    ):
-        db.execute(statement)
-
-
 @pytest.mark.parametrize("statement", FORBIDDEN)
-def test_what_a_worker_cannot_do(roles: Roles, statement: LiteralString) -> None:
+def test_what_a_worker_cannot_do(roles: Logins, statement: LiteralString) -> None:
     roles.may_work_on("mars")
-    refused(roles, "worker", statement)
+    roles.refused("worker", statement)
 
 
-def test_a_worker_cannot_touch_what_another_has_claimed(roles: Roles) -> None:
+def test_a_worker_cannot_touch_what_another_has_claimed(roles: Logins) -> None:
     fired(roles, CHANGE)
     roles.may_work_on("venus")
     roles.owner("SELECT schedctl.claim('w', 'testhost')")
@@ -214,7 +160,7 @@ def test_a_worker_cannot_touch_what_another_has_claimed(roles: Roles) -> None:
     assert roles.owner("SELECT type FROM schedctl.event WHERE type = 'late_result'") == []
 
 
-def test_a_worker_gives_only_its_own_lost_node_free(roles: Roles) -> None:
+def test_a_worker_gives_only_its_own_lost_node_free(roles: Logins) -> None:
     fired(roles, CHANGE)
     roles.owner("SELECT schedctl.claim('w', 'testhost')")
     roles.owner("UPDATE schedctl.leg SET lease_until = now() - interval '1 minute'")
@@ -228,7 +174,7 @@ def test_a_worker_gives_only_its_own_lost_node_free(roles: Roles) -> None:
             assert db.execute(free).fetchone() == (answer,)
 
 
-def test_a_worker_cannot_end_a_leg_as_if_it_were_queued_again(roles: Roles) -> None:
+def test_a_worker_cannot_end_a_leg_as_if_it_were_queued_again(roles: Logins) -> None:
     fired(roles, CHANGE)
     roles.may_work_on("mars")
     with psycopg.connect(roles.dsn_of("worker"), autocommit=True) as db:
@@ -238,13 +184,13 @@ def test_a_worker_cannot_end_a_leg_as_if_it_were_queued_again(roles: Roles) -> N
                 db.execute("SELECT schedctl.finish_leg(%s, %s, %s, NULL, NULL)", (*(row or ()), state))
 
 
-def test_a_worker_cannot_move_the_clock(roles: Roles) -> None:
+def test_a_worker_cannot_move_the_clock(roles: Logins) -> None:
     with psycopg.connect(roles.dsn_of("worker")) as db:
         db.execute("SET schedctl.now = '2030-01-01'")
         assert db.execute("SELECT schedctl.now() = now()").fetchone() == (True,)
 
 
-def test_what_shadows_a_name_is_not_called(roles: Roles) -> None:
+def test_what_shadows_a_name_is_not_called(roles: Logins) -> None:
     """The functions run with the owner's rights: nothing of the caller's comes before pg_catalog."""
     fired(roles, SAY)
     roles.may_work_on("mars")
@@ -257,7 +203,7 @@ def test_what_shadows_a_name_is_not_called(roles: Roles) -> None:
 # ---------------------------------------------------------------- the file itself
 
 
-def test_nobody_may_execute_what_runs_with_the_owners_rights(roles: Roles) -> None:
+def test_nobody_may_execute_what_runs_with_the_owners_rights(roles: Logins) -> None:
     found = roles.owner(
         "SELECT proname, grantee::regrole::text FROM pg_proc, aclexplode(proacl) "
         "WHERE pronamespace = 'schedctl'::regnamespace AND prosecdef AND grantee <> proowner "
@@ -285,7 +231,7 @@ def test_nobody_may_execute_what_runs_with_the_owners_rights(roles: Roles) -> No
     assert roles.owner(everybody) == []
 
 
-def test_what_runs_with_the_owners_rights_has_a_fixed_search_path(roles: Roles) -> None:
+def test_what_runs_with_the_owners_rights_has_a_fixed_search_path(roles: Logins) -> None:
     assert (
         roles.owner(
             "SELECT proname FROM pg_proc WHERE pronamespace = 'schedctl'::regnamespace AND prosecdef "
@@ -295,6 +241,6 @@ def test_what_runs_with_the_owners_rights_has_a_fixed_search_path(roles: Roles) 
     )
 
 
-def test_the_trigger_functions_are_nobodys(roles: Roles) -> None:
+def test_the_trigger_functions_are_nobodys(roles: Logins) -> None:
     for group in GROUPS:
-        refused(roles, group, "SELECT schedctl.fill_outbox()")
+        roles.refused(group, "SELECT schedctl.fill_outbox()")
