@@ -5,7 +5,6 @@ from __future__ import annotations
 import pwd
 import stat
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -17,6 +16,7 @@ from schedctl.units import written
 from schedctl.units.manager import must_succeed, require_usable, run
 from schedctl.units.program import require_plain, require_visible
 from schedctl.units.written import Choice
+from schedctl.usecases.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -173,25 +173,13 @@ def _file_steps(path: Path, text: str, replace_edited: bool) -> Iterator[Step]:
         if not replace_edited:
             raise _edited(path)
         saved = path.with_name(path.name + SAVED)
-        yield Step(Deed("saved", str(saved)), lambda: write_file(saved, there))
-    yield Step(Deed("wrote" if there is None else "updated", str(path)), lambda: write_file(path, text))
+        yield Step(Deed("saved", str(saved)), lambda: _put(saved, there))
+    yield Step(Deed("wrote" if there is None else "updated", str(path)), lambda: _put(path, text))
 
 
-def write_file(path: Path, text: str) -> None:
-    """Put a whole file in its place, readable by everybody as units are."""
+def _put(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.schedctl")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.chmod(0o644)
-        unfinished.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise OperationFailed(
-            "file_not_written",
-            Text(f"{path} に書けません: {error.strerror}", f"{path} cannot be written: {error.strerror}"),
-        ) from error
+    write_whole(path, text)
 
 
 def _edited(path: Path) -> Refused:
