@@ -21,7 +21,7 @@ FEWEST_DAYS: Final = 3
 def cost_of(subject: Text, days: Sequence[DayCost], in_period: int, shown: int) -> Cost:
     """The cost of a subject: `days` are consecutive, the last `in_period` of them are the period, `shown` are kept.
 
-    The baseline are those of the last `shown` days that lie before the period; where it takes all of them, those before.
+    The baseline are those of the last `shown` days that lie before the period; if it takes all of them, those before.
     """
     period = days[-in_period:]
     before = days[-shown:-in_period] if in_period < shown else days[:-in_period]

@@ -10,7 +10,7 @@ UNITS: Final = ((86_400, "日", "d"), (3600, "時間", "h"), (60, "分", "min"),
 
 
 def span_said(seconds: float) -> Text:
-    """`0.4 秒`, `12 秒`, `4 分 10 秒`, `2 時間 5 分`, `3 日 4 時間`: two units at most, never a smaller one of nothing."""
+    """`0.4 秒`, `12 秒`, `4 分 10 秒`, `2 時間 5 分`, `3 日`: two units at most, never a smaller one of nothing."""
     if seconds < 10 and round(seconds, 1) != round(seconds):
         return Text(f"{seconds:.1f} 秒", f"{seconds:.1f} s")
     whole = round(seconds)

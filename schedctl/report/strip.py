@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, TypeAlias
 
-from schedctl.report.agent_model import Segment, SegmentKind
+from schedctl.report.agent_model import Segment
 from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from schedctl.report.agent_model import SegmentKind
     from schedctl.report.figures import Period
 
-ALIVE: Final[SegmentKind] = "alive"
 Span = tuple[float, float]
 """From a POSIX time up to another: instants of one zone compare by wall clock, which autumn repeats."""
+Layers: TypeAlias = "tuple[tuple[SegmentKind, list[Span]], ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def strip_of(period: Period, now: datetime, life: Life) -> tuple[Segment, ...]:
     edges = {low, high, *(edge for _, spans in layers for span in spans for edge in span if low < edge < high)}
     zone, segments = zone_named(period.zone), list[Segment]()
     for start, end in pairwise(sorted(edges)):
-        kind = next((kind for kind, spans in layers if any(a <= start and end <= b for a, b in spans)), ALIVE)
+        kind = _kind(layers, start, end)
         if segments and segments[-1].kind == kind:
             start = segments.pop().start.timestamp()
         segments.append(Segment(kind, datetime.fromtimestamp(start, zone), datetime.fromtimestamp(end, zone)))
@@ -63,7 +64,7 @@ def alive_share(strip: Iterable[Segment]) -> float | None:
     return lengths["alive"] / counted if counted else None
 
 
-def _layers(period: Period, now: datetime, life: Life) -> tuple[tuple[SegmentKind, list[Span]], ...]:
+def _layers(period: Period, now: datetime, life: Life) -> Layers:
     """What may cover a part of the strip, the one that hides the others first."""
     begin, end = period.start.timestamp(), period.end.timestamp()
     watched = life.watched_since.timestamp()
@@ -74,6 +75,13 @@ def _layers(period: Period, now: datetime, life: Life) -> tuple[tuple[SegmentKin
         ("silent", [_span(one.start, one.end) for one in life.silences if not one.announced]),
         ("unwell", [_span(start, end) for start, end in life.unwell]),
     )
+
+
+def _kind(layers: Layers, start: float, end: float) -> SegmentKind:
+    for kind, spans in layers:
+        if any(low <= start and end <= high for low, high in spans):
+            return kind
+    return "alive"
 
 
 def _span(start: datetime, end: datetime) -> Span:
