@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from schedctl.cli.groups import CommandGroup
 from schedctl.cli.options import common, told
+from schedctl.cli.terminal import lasting
 from schedctl.language import Text
 from schedctl.usecases.deliver import Delivery, deliver, deliver_again, send_trial
 from schedctl.usecases.site import open_site
 
 if TYPE_CHECKING:
     from schedctl.cli.session import Session
+
+SENDING: Final = Text("送っています", "Sending")
+SENT_AGAIN: Final = Text(
+    "中断しました。途中だった通知は、次の deliver が同じ番号で送り直します",
+    "Interrupted; what was being sent is sent again by the next delivery, with the same key",
+)
 
 
 @click.command(
@@ -31,7 +38,9 @@ def deliver_command(session: Session, again: bool) -> None:
     with open_site(session.settings, unattended=not again) as site:
         if again:
             deliver_again(site)
-        done = deliver(site, os.environ, session.redactor)
+        session.interrupted = SENT_AGAIN
+        with lasting(session, lambda: SENDING):
+            done = deliver(site, os.environ, session.redactor)
     for warning in done.warnings:
         session.alert(session.say(warning))
     if session.as_json:
@@ -53,7 +62,7 @@ def notify_command() -> None:
 @common
 def test_command(session: Session, channel: str) -> None:
     """Send a test message; exit code 1 when the channel did not take it."""
-    with open_site(session.settings) as site:
+    with open_site(session.settings) as site, lasting(session, lambda: SENDING):
         send_trial(site, channel, os.environ, session.redactor)
     if session.as_json:
         session.document({"channel": channel, "sent": True})

@@ -59,6 +59,12 @@ def common(function: Callable[Concatenate[Session, Parameters], Result]) -> Call
     return with_session
 
 
+def pageable(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Add `--no-pager` to a command whose answer may be long; it arrives as `paged`."""
+    said = told("ページャを使わない", "Do not use a pager")
+    return click.option("--no-pager", "paged", flag_value=False, default=True, help=said)(function)
+
+
 def lang_of_group() -> click.Option:
     """`--lang` in front of a command: the same as behind it."""
     return click.Option(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -11,6 +12,7 @@ from schedctl.cli import json_view
 from schedctl.cli.options import DAY, budget, common, span, told
 from schedctl.cli.schedule_view import show_schedule
 from schedctl.cli.screen import Screen
+from schedctl.cli.terminal import StatusLine, said_with_seconds
 from schedctl.language import Text
 from schedctl.settings import check_zone
 from schedctl.usecases.limits import Limits
@@ -18,11 +20,12 @@ from schedctl.usecases.register import Wish, register
 from schedctl.usecases.site import open_site
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
     from datetime import date, datetime
 
     from schedctl.cli.session import Session
 
-SLOW_AFTER_S = 2
+NOTHING_REGISTERED: Final = Text("中断しました。何も登録していません", "Interrupted; nothing was registered")
 
 
 @click.command(
@@ -80,15 +83,7 @@ def register_command(session: Session, text: str, timezone: str | None, **option
     session.listen_to(text)
     zone = check_zone(timezone, "--timezone") if timezone else session.settings.timezone
 
-    def progress(seconds: float) -> None:
-        if seconds >= SLOW_AFTER_S and not session.as_json:
-            session.err(
-                session.say(
-                    Text(f"モデルの答えを待っています（{seconds:.0f} 秒）", f"Waiting for the model ({seconds:.0f} s)")
-                )
-            )
-
-    with open_site(session.settings) as site:
+    with open_site(session.settings) as site, _asking(session) as progress:
         shown = register(site, _wish(text, zone, options), progress)
     if session.as_json:
         session.document({"schedule": json_view.schedule(session, shown), "armed": shown.armed})
@@ -96,6 +91,24 @@ def register_command(session: Session, text: str, timezone: str | None, **option
     screen = Screen(session)
     show_schedule(screen, shown)
     screen.show()
+
+
+@contextmanager
+def _asking(session: Session) -> Generator[Callable[[float], None]]:
+    """What to call with the seconds that the model has taken: a line on the terminal, and what Ctrl-C means then."""
+    line = session.status = StatusLine(session)
+    model = session.settings.planner_model or ""
+    asking = Text(f"{model} に聞いています", f"Asking {model}")
+
+    def progress(seconds: float) -> None:
+        session.interrupted = NOTHING_REGISTERED
+        line.write(said_with_seconds(session, asking, seconds))
+
+    try:
+        yield progress
+        session.interrupted = None
+    finally:
+        line.erase()
 
 
 def _wish(text: str, zone: str, options: dict[str, Any]) -> Wish:

@@ -9,7 +9,7 @@ import click
 from schedctl.cli import json_view
 from schedctl.cli.following import Follower
 from schedctl.cli.instants import instant_given
-from schedctl.cli.options import common, told
+from schedctl.cli.options import common, pageable, told
 from schedctl.cli.run_view import show_output, show_run
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
@@ -76,6 +76,7 @@ STATES: Final = (
 )
 @click.option("--before", metavar="RUN", type=int, help=told("この番号より前", "Only before this run"))
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help=told("最大件数", "At most"))
+@pageable
 @common
 def runs_command(session: Session, schedule: str | None, errors: bool, states: tuple[str, ...], **options: Any) -> None:
     """List runs."""
@@ -102,7 +103,7 @@ def runs_command(session: Session, schedule: str | None, errors: bool, states: t
         screen.line(
             session.say(Text(f"続きがあります: --before {last}", f"There are more: --before {last}")), style="dim"
         )
-    screen.show()
+    screen.show(paged=options["paged"])
 
 
 @click.command("logs", help=told("実行の出力を見る", "Show the output of a run"))
@@ -113,8 +114,9 @@ def runs_command(session: Session, schedule: str | None, errors: bool, states: t
     is_flag=True,
     help=told("終わるまで、出力を出たそばから示す", "Show it as it comes, until the end"),
 )
+@pageable
 @common
-def logs_command(session: Session, run_id: int, follow: bool) -> None:
+def logs_command(session: Session, run_id: int, follow: bool, paged: bool) -> None:
     """Show one run's output; with `--follow`, as it comes (with `--json`, the whole at its end)."""
     with open_site(session.settings) as site:
         run = runs.one(site, run_id)
@@ -130,7 +132,7 @@ def logs_command(session: Session, run_id: int, follow: bool) -> None:
         return
     screen = Screen(session)
     show_output(screen, run)
-    screen.show()
+    screen.show(paged=paged)
 
 
 @click.command("cancel", help=told("実行待ち・実行中のものを取り消す", "Cancel a run that is queued or running"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from schedctl.cli import json_view
-from schedctl.cli.options import common, told
+from schedctl.cli.options import common, pageable, told
 from schedctl.cli.run_view import show_run
 from schedctl.cli.schedule_view import DISARMED, list_line, show_schedule
 from schedctl.cli.screen import Screen
@@ -29,8 +29,9 @@ STATES = ("pending", "active", "paused", "finished", "archived")
 )
 @click.option("--after", metavar="ID", type=int, default=0, help=told("この番号より後から", "Start behind this id"))
 @click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help=told("最大件数", "At most"))
+@pageable
 @common
-def list_command(session: Session, states: tuple[ScheduleState, ...], after: int, limit: int) -> None:
+def list_command(session: Session, states: tuple[ScheduleState, ...], after: int, limit: int, paged: bool) -> None:
     """List schedules."""
     with open_site(session.settings) as site:
         page = schedules.listed(site, states, after, limit)
@@ -50,13 +51,14 @@ def list_command(session: Session, states: tuple[ScheduleState, ...], after: int
         )
     if not page.armed:
         screen.next_step(session.say(DISARMED))
-    screen.show()
+    screen.show(paged=paged)
 
 
 @click.command("show", help=told("予定と最近の実行を見る", "Show a schedule and its latest runs"))
 @click.argument("reference", metavar="ID")
+@pageable
 @common
-def show_command(session: Session, reference: str) -> None:
+def show_command(session: Session, reference: str, paged: bool) -> None:
     """Show one schedule."""
     with open_site(session.settings) as site:
         shown, runs = schedules.show(site, reference)
@@ -76,7 +78,7 @@ def show_command(session: Session, reference: str) -> None:
         screen.line(session.say(Text("最近の実行", "Latest runs")), style="bold")
     for run in runs:
         show_run(screen, run)
-    screen.show()
+    screen.show(paged=paged)
 
 
 @click.command("approve", help=told("承認待ちの予定を有効にする", "Approve a pending schedule"))

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text as Styled
 
+from schedctl.cli import paging
 from schedctl.cli.terminal import wants_colour
 from schedctl.cli.wrapping import command_lines, wrapped
 from schedctl.controls import harmless
@@ -87,9 +88,13 @@ class Screen:
         else:
             self._file.write(text + "\n")
 
-    def show(self) -> None:
-        """Print what was collected."""
-        self.session.out(self._file.getvalue().rstrip("\n"))
+    def show(self, *, paged: bool = False) -> None:
+        """Print what was collected; `paged` on a terminal that it may be too long for."""
+        text = self._file.getvalue().rstrip("\n")
+        if paged and paging.is_wanted():
+            paging.page(self.session, text)
+        else:
+            self.session.out(text)
 
     def _print(self, line: Styled) -> None:
         line.rstrip()

@@ -66,15 +66,13 @@ class StatusLine:
             sys.stderr.flush()
             self._cells = cells
 
-    def erase(self) -> bool:
-        """Leave the line as it was found; False where nothing stood there."""
+    def erase(self) -> None:
+        """Leave the line as it was found."""
         with self._lock:
-            if not self._cells:
-                return False
-            sys.stderr.write(f"\r{' ' * (self._cells + len(INTERRUPT_SHOWN))}\r")
-            sys.stderr.flush()
-            self._cells = 0
-            return True
+            if self._cells:
+                sys.stderr.write(f"\r{' ' * (self._cells + len(INTERRUPT_SHOWN))}\r")
+                sys.stderr.flush()
+                self._cells = 0
 
 
 @contextmanager

@@ -139,9 +139,8 @@ def _carry_out(session: Session, site: Site, started: RunRow) -> None:
     An operator's own database role starts a run and leaves it to a worker.
     """
     session.listen_to(started.instruction or "")
-    with _worker(session, site, (), 1) as worker, suppress(NotAllowed):  # may be started here, but not carried out
-        with lasting(session, lambda: CARRYING_OUT):
-            work_on_run(worker, started.run_id)
+    with _worker(session, site, (), 1) as worker, lasting(session, lambda: CARRYING_OUT), suppress(NotAllowed):
+        work_on_run(worker, started.run_id)
     ended = runs.one(site, started.run_id)
     _answer(session, ended)
     if ended.state in ENDED_BADLY:
