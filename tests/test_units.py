@@ -163,9 +163,20 @@ def test_what_hangs_is_over_before_the_next_minute(unit: str) -> None:
 def test_the_timer_the_tick_and_the_worker_are_a_chain() -> None:
     assert "schedctl-tick.service" in NAMES  # the timer of the same name starts it
     started = settings_of("schedctl-tick.service")["OnSuccess"].split()
-    assert started == ["schedctl-work.service", "schedctl-deliver.service"]
-    assert settings_of("schedctl-work.service")["OnSuccess"] == "schedctl-deliver.service"
-    assert set(started) <= set(NAMES)
+    assert started == ["schedctl-work.service", "schedctl-deliver@tick.service"]
+    assert settings_of("schedctl-work.service")["OnSuccess"] == "schedctl-deliver@work.service"
+    assert {re.sub("@.*[.]", "@.", name) for name in started} <= set(NAMES)
+
+
+def test_no_service_is_started_by_two_others() -> None:
+    """Of such a one systemd warns in the journal at each start: it does not know whose result to hand on."""
+    started = [
+        name
+        for unit in SERVICES
+        for setting in ("OnSuccess", "OnFailure")
+        for name in settings_of(unit).get(setting, "").split()
+    ]
+    assert len(started) == len(set(started))
 
 
 def test_a_nodes_own_worker_starts_nothing_that_its_role_may_not() -> None:
@@ -175,7 +186,7 @@ def test_a_nodes_own_worker_starts_nothing_that_its_role_may_not() -> None:
 def test_watch_has_a_timer_of_its_own_and_sends_what_it_tells() -> None:
     assert "schedctl-watch.timer" in NAMES
     # The chain from tick to deliver is what may have broken.
-    assert settings_of("schedctl-watch.service")["OnFailure"] == "schedctl-deliver.service"
+    assert settings_of("schedctl-watch.service")["OnFailure"] == "schedctl-deliver@watch.service"
 
 
 def test_the_user_of_the_units_is_the_one_that_sysusers_makes() -> None:

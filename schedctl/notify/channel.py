@@ -62,8 +62,8 @@ def _missing(name: str) -> ChannelFailed:
         "secret_missing",
         Text(f"秘密「{name}」がありません", f"There is no secret “{name}”"),
         Text(
-            f"LoadCredential={name}:… を schedctl-deliver.service に足すか、{variable_of(name)} を設定してください",
-            f"Add LoadCredential={name}:… to schedctl-deliver.service, or set {variable_of(name)}",
+            f"LoadCredential={name}:… を schedctl-deliver@.service に足すか、{variable_of(name)} を設定してください",
+            f"Add LoadCredential={name}:… to schedctl-deliver@.service, or set {variable_of(name)}",
         ),
         passing=True,
     )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from schedctl.units.manager import Scope
@@ -61,11 +60,6 @@ def is_as_written(there: str, shipped: str) -> bool:
     if mark is None:
         return there == shipped
     return mark[1] == _digest(there[mark.end() :])
-
-
-def services(shipped: Mapping[str, str]) -> tuple[str, ...]:
-    """The names of the services, without those of a template."""
-    return tuple(name for name in sorted(shipped) if name.endswith(".service") and not name.startswith(NODE_TEMPLATE))
 
 
 def _for_a_person(text: str) -> str:
