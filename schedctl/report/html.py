@@ -1,0 +1,32 @@
+"""The report as one file: no script, no request, light and dark, from a phone to a wide screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schedctl.language import Text
+from schedctl.report.html_environment import environment
+from schedctl.when.saying.moments import day_said
+
+if TYPE_CHECKING:
+    from schedctl.language import Lang
+    from schedctl.report.model import Report
+
+
+def render(report: Report, lang: Lang) -> str:
+    """A report as an HTML document that needs nothing beside it."""
+    made = environment(lang, report.period.zone)
+    return made.get_template("report.html").render(report=report, headline=headline(report))
+
+
+def headline(report: Report) -> Text:
+    """`2026/11/29（日）の日報`; of a week, its first and last day."""
+    first, last = report.period.first, report.period.last
+    if report.period.kind == "day":
+        return Text(
+            f"{day_said(last, 'ja', with_year=True)}の日報", f"Daily report, {day_said(last, 'en', with_year=True)}"
+        )
+    return Text(
+        f"{day_said(first, 'ja', with_year=True)}から{day_said(last, 'ja')}の週報",
+        f"Weekly report, {day_said(first, 'en')} to {day_said(last, 'en', with_year=True)}",
+    )
