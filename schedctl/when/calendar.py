@@ -69,6 +69,11 @@ def is_holiday(calendar: BusinessCalendar, day: date) -> bool:
     return day in _holidays_in(calendar.country, day.year)
 
 
+def has_holidays(calendar: BusinessCalendar, year: int) -> bool:
+    """Whether any public holiday of the calendar's country is known in `year`."""
+    return bool(_holidays_in(calendar.country, year))
+
+
 def holiday_names(calendar: BusinessCalendar, day: date) -> tuple[str, ...]:
     """The names of the public holidays on `day`; empty on any other day."""
     return _holidays_in(calendar.country, day.year).get(day, ())

@@ -14,6 +14,7 @@ from schedctl.language import Lang, Text
 from schedctl.when.japanese import dates, days, limits, times, units
 from schedctl.when.japanese.groups import found_in
 from schedctl.when.japanese.marks import bound
+from schedctl.when.japanese.qualified import mark_qualified
 from schedctl.when.japanese.scan import Mark, Match, Piece, Scan
 from schedctl.when.japanese.task import rest
 from schedctl.when.japanese.tokens import Token, glue_between, tokens
@@ -134,6 +135,7 @@ class JapaneseGrammar:
         scan = Scan(sentence.text, tokens(sentence.text, kinds), calendars, phrases)
         _recognise(scan)
         mark_unread(scan)
+        mark_qualified(scan)
         return found_in(scan, bound(scan))
 
     def rest(self, sentence: Sentence, used: tuple[Found, ...]) -> str:

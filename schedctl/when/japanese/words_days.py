@@ -129,7 +129,7 @@ RELATIVES: Final[dict[str, Part]] = {
     **each("来年 翌年 明年", Relative("year", 1)),
     **each("再来年 さ来年", Relative("year", 2)),
     **each("昨年 去年 前年 一昨年 おととし 前年度 昨年度", Relative("year", -1)),
-    **each("今度 次 次回", Coming()),
+    **each("今度 次 次回 来たる きたる", Coming()),
 }
 
 LAST_DAY: Final = DaysOfMonth((-1,), each=True)
