@@ -52,7 +52,8 @@ class Captured:
     """One output stream, already redacted: its beginning, its end, and what is true of the whole.
 
     `tail` is empty unless something was left out between the two. `length` counts the bytes that the command wrote.
-    `sha256` is the digest of the redacted stream: one of the raw stream would let anybody test guesses of a secret.
+    `sha256` is the digest of the redacted stream: one of the raw stream would let anybody test guesses of a secret. It
+    is empty where a part was never seen here: a node that nobody fetched from gave it up.
     """
 
     head: bytes

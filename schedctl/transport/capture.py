@@ -20,6 +20,7 @@ class Capture:
     """Takes a stream piece by piece; memory stays below three times `limit_bytes`, whatever the stream's length."""
 
     def __init__(self, redactor: Redactor, limit_bytes: int) -> None:
+        self._rules = redactor
         self._redactor = StreamRedactor(redactor)
         self._head_limit = limit_bytes // 2
         self._tail_limit = limit_bytes - self._head_limit
@@ -28,11 +29,20 @@ class Capture:
         self._length = 0
         self._shown_length = 0
         self._digest = hashlib.sha256()
+        self._complete = True
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes that the command wrote."""
         self._length += len(chunk)
         self._keep(self._redactor.feed(chunk))
+
+    def skip(self, length: int) -> None:
+        """Count bytes that the command wrote and nobody can read any more; then there is no digest."""
+        self._keep(self._redactor.finish())
+        self._redactor = StreamRedactor(self._rules)
+        self._length += length
+        self._shown_length += length
+        self._complete = False
 
     def so_far(self, limit_bytes: int) -> Captured:
         """What was kept up to now, at most `limit_bytes`; `length` counts what of it is redacted already."""
@@ -45,11 +55,11 @@ class Capture:
     def finish(self) -> Captured:
         """What was kept, when nothing follows."""
         self._keep(self._redactor.finish())
-        whole = self._shown_length <= self._head_limit + self._tail_limit
+        whole = self._complete and self._shown_length <= self._head_limit + self._tail_limit
         self._trim()
         head, tail = bytes(self._head), bytes(self._tail)
         head, tail = (head + tail, b"") if whole else (head, tail)
-        return Captured(head, tail, self._length, self._digest.hexdigest())
+        return Captured(head, tail, self._length, self._digest.hexdigest() if self._complete else "")
 
     def _keep(self, shown: bytes) -> None:
         self._digest.update(shown)

@@ -1,16 +1,19 @@
 # The envelope: begins a command on a node at most once, ends it in time, and remembers how it ended.
 #
-# schedctl sends this text to `sh -s` on the node, with one call behind it. It needs a POSIX sh, setsid and /proc; for root
+# schedctl sends this text and envelope_asked.sh to `sh -s` on the node, with one call behind them. It needs a POSIX sh, setsid and /proc; for root
 # on a node with systemd the command gets a unit of its own. All about a start lies in ~/.schedctl/runs/NAME:
 #   run     what is started: this text and the call of `runner` with the command's words
 #   begun   a link to "PID SINCE BOOT", made by the runner before the command; a link to "never" says that it must not begin
 #   status  a link to "HOW CODE LEFT", made at the end
 #   stdin, stdout, stderr
+#   fetched.STREAM, gap.STREAM.FROM  links to how much a worker has got, and to where a part ends that was given up
 # Links, because making one is atomic, fails where one is, and needs no free block on a full disk.
 umask 077
 runs=$HOME/.schedctl/runs
 keep_days=7
 piece_bytes=4194304
+# While a worker reads along, this much of the beginning stays, and this much of what was sent last.
+first_bytes=33554432
 punch_bytes=67108864
 
 say() { printf '%s\n' "$*"; }
@@ -125,6 +128,8 @@ runner() {
     ( sleep "$timeout" & nap=$!; trap 'kill "$nap"; exit' TERM
       wait "$nap" && while kill -s ALRM $$; do sleep 5; done ) 2>/dev/null &
     timer=$!
+    keep_small &
+    keeper=$!
     wait "$child"; code=$?
     if [ -n "$ending" ] && fields "$child"; then
         end_all
@@ -133,9 +138,46 @@ runner() {
         ending=exited
         let_go_of_output
     fi
+    # A last time, for what was written in the last second.
+    kill "$keeper" 2>/dev/null
+    wait "$keeper" 2>/dev/null
+    keep_small_once
     remember "$ending" "$code" "$left"
     kill "$timer" 2>/dev/null
 }
+
+# keep_small: beside the command, so that what it prints while nobody fetches it does not fill the disk.
+keep_small() {
+    trap 'kill "$nap" 2>/dev/null; exit' TERM
+    while kill -0 $$ || kill -0 "$child"; do
+        sleep 1 &
+        nap=$!
+        wait "$nap"
+        keep_small_once
+    done
+} 2>/dev/null
+
+# keep_small_once: of what nobody has fetched of a stream, `hold` bytes stay: the half of them its end. They are fewer, but
+# never fewer than `least`, where the disk has not four times as much left.
+keep_small_once() {
+    # shellcheck disable=SC2154 # set by the call
+    [ -n "$(find stdout stderr -size "+${least}c")" ] || return
+    room=$(df -Pk . | { read -r _; read -r _ _ _ free _; say "$free"; })
+    held=$hold
+    [ $((room * 256)) -ge "$held" ] || held=$((room * 256))
+    [ "$held" -ge "$least" ] || held=$least
+    for stream in stdout stderr; do
+        size=$(wc -c <"$stream") || continue
+        fetched=$(readlink "fetched.$stream") || fetched=0
+        [ $((size - fetched)) -le "$held" ] || give_up "$stream" $((fetched + held / 2)) $((size - held / 2))
+    done
+} 2>/dev/null
+
+# give_up STREAM FROM TO: the blocks of this part go back to the disk. That it is a gap is written down before.
+give_up() {
+    ln -s "$3" "new.$1" && mv -f "new.$1" "gap.$1.$2" || return
+    fallocate -p -o "$2" -l $(($3 - $2)) "$1" || rm -f "gap.$1.$2"
+} 2>/dev/null
 
 # let_go_of_output: a child in the background may write for `drain` seconds more; then the command's group is killed.
 let_go_of_output() {
@@ -160,144 +202,4 @@ output_is_held() {
         done
     done
     return 1
-}
-
-# ---------------------------------------------------------------- what is asked over ssh
-
-# launch: start the runner where the end of this connection does not reach it.
-launch() {
-    if [ -d /run/systemd/system ] && [ "$(id -u)" = 0 ] && timeout 10 systemd-run -q --no-block --collect \
-        "--unit=schedctl-$name" "--setenv=HOME=$HOME" -p KillMode=process -p "WorkingDirectory=$PWD" \
-        -- /bin/sh ./run </dev/null >/dev/null 2>&1; then
-        return
-    fi
-    setsid /bin/sh ./run </dev/null >/dev/null 2>&1 &
-}
-
-# start RUN STDIN
-start() {
-    if ! why=$(mkdir -p "$runs" 2>&1); then
-        say "unusable $why"
-        return
-    fi
-    clean
-    if ! why=$(mkdir "$runs/$name" 2>&1); then
-        if [ -d "$runs/$name" ]; then say taken; else say "unusable $why"; fi
-        return
-    fi
-    cd "$runs/$name" || return
-    if ! why=$( { printf '%s' "$1" >run && { [ -z "$2" ] || printf '%s' "$2" >stdin; }; } 2>&1) ||
-        [ "$(tail -n 1 run)" != main ]; then
-        ln -s never begun 2>/dev/null
-        say "unusable $(df -P . | tail -n 1) $why"
-        return
-    fi
-    launch
-    follow 0 0 20
-}
-
-# clean: once a day, forget starts that are a week old.
-clean() {
-    [ -z "$(find "$runs/.cleaned" -mtime -1 2>/dev/null)" ] || return
-    : >"$runs/.cleaned"
-    find "$runs" -mindepth 1 -maxdepth 1 -type d -mtime "+$keep_days" -exec rm -rf {} +
-} 2>/dev/null
-
-# follow OUT ERR PATIENCE: show what was written after these many bytes of each stream, until the end. What has not begun
-# after PATIENCE looks never will.
-follow() {
-    out=$1 err=$2 patience=$3 nap=0.02
-    look_in || return
-    while kill -0 "$PPID" 2>/dev/null; do
-        ending=$(ended)
-        piece o stdout "$out" && out=$next && nap=0.02 && continue
-        piece e stderr "$err" && err=$next && nap=0.02 && continue
-        if [ -n "$ending" ]; then
-            say "end $ending"
-            return
-        fi
-        patience=$((patience - 1))
-        sleep "$nap"
-        case $nap in 0.02) nap=0.05 ;; 0.05) nap=0.1 ;; 0.1) nap=0.2 ;; 0.2) nap=0.5 ;; *) nap=1 ;; esac
-    done
-}
-
-# look: the same when it has ended; else only that it runs.
-look() {
-    patience=0
-    look_in || return
-    if [ -n "$(ended)" ]; then follow 0 0 0; else say running; fi
-}
-
-# look_in: go to the folder of the start, made here when no start has come through.
-look_in() {
-    mkdir -p "$runs/$name" && cd "$runs/$name" && return
-    say "unusable $(df -P "$HOME" | tail -n 1)"
-    return 1
-}
-
-# ended: how it ended, or nothing while it may go on.
-ended() {
-    [ -h begun ] || [ "$patience" -gt 0 ] || ln -s never begun 2>/dev/null
-    [ -h begun ] || return
-    read_begun
-    if [ "$pid" = never ]; then say "never 0 0"; return; fi
-    gone=''
-    # Twice, for whoever ends the command writes the status a moment later; and the status is read after that.
-    if [ ! -h status ] && is_gone && sleep 2 && is_gone; then gone=yes; fi
-    if [ -h status ]; then readlink status; elif [ -n "$gone" ]; then say "vanished 0 0"; fi
-}
-
-is_gone() { ! runner_lives && [ -z "$(child='' runner_group='' members)" ]; }
-
-read_begun() {
-    # shellcheck disable=SC2046 # split on purpose
-    set -- $(readlink begun)
-    pid=$1 begun_since=$2 begun_boot=$3
-}
-
-runner_lives() { [ "$begun_boot" = "$(boot)" ] && fields "$pid" && [ "$since" = "$begun_since" ] && [ "$state" != Z ]; }
-
-# piece TAG FILE FROM: the next bytes of a stream after a line that says how many; fails when there are none.
-piece() {
-    size=$(wc -c 2>/dev/null <"$2") || return 1
-    length=$((size - $3))
-    [ "$length" -gt 0 ] || return 1
-    [ "$length" -le "$piece_bytes" ] || length=$piece_bytes
-    say "$1 $3 $length"
-    tail -c "+$(($3 + 1))" "$2" | head -c "$length"
-    next=$(($3 + length))
-    # What was delivered long ago gives its blocks back to the disk.
-    [ $(($3 / punch_bytes)) = $((next / punch_bytes)) ] || [ "$next" -lt $((2 * punch_bytes)) ] ||
-        fallocate -p -l $((next - punch_bytes)) "$2" 2>/dev/null
-    return 0
-} 2>/dev/null
-
-# stop GRACE: end it; what has not begun never will. Returns before the end.
-stop() {
-    grace=$1 patience=0
-    look_in || return
-    ending=$(ended)
-    if [ -n "$ending" ]; then say "end $ending"; return; fi
-    read_begun
-    say stopping
-    if runner_lives; then kill -s TERM "$pid"; return; fi
-    child='' runner_group=''
-    end_all
-    remember cancelled 137 "$left"
-}
-
-# forget: the worker has it all. What stays for a week is the folder itself, so that the name cannot be used again.
-forget() {
-    read -r word || return
-    [ "$word" = "$nonce" ] && rm -f run stdin stdout stderr
-}
-
-# envelope VERB NAME NONCE …: a line with the nonce first, because a login shell may have said something before.
-envelope() {
-    verb=$1 name=$2 nonce=$3
-    shift 3
-    say "$nonce"
-    "$verb" "$@"
-    forget
 }

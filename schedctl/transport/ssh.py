@@ -19,6 +19,8 @@ from schedctl.transport.ssh_envelope import (
     Answer,
     End,
     Frame,
+    Gap,
+    Limits,
     Piece,
     Word,
     follow_script,
@@ -45,6 +47,8 @@ SLACK_S: Final = 15.0
 STOP_AGAIN_S: Final = 5.0
 TURN_S: Final = 1.0
 FIRST_PAUSE_S: Final = 0.5
+KEPT_TIMES: Final = 4
+"""A node that gives a part of an output up stores this many times what is kept of it here: so no edge is ever shown."""
 Said: TypeAlias = End | Word | Trouble
 
 
@@ -53,7 +57,8 @@ class SshTransport:
     """Commands on other machines, as the node's user; `as_root` goes through `sudo -n` unless that user is root.
 
     `silence_s`: how long a connection may take until the envelope speaks. `reach_for_s`: how long a node that does not
-    answer is still tried after its command must be over, or after a `stop`.
+    answer is still tried after its command must be over, or after a `stop`. `hold_bytes`: what a node stores of each
+    stream while nobody fetches it.
     """
 
     client: Client = field(default_factory=Client)
@@ -63,6 +68,7 @@ class SshTransport:
     silence_s: float = 30.0
     reach_for_s: float = 60.0
     longest_pause_s: float = 15.0
+    hold_bytes: int = 268_435_456
 
     def run(
         self,
@@ -107,6 +113,8 @@ class _Conversation:
         self._target = target
         self._command = command
         self._name = name_of(command)
+        least = KEPT_TIMES * limit_bytes
+        self._kept = Limits(transport.grace_s, transport.drain_s, max(transport.hold_bytes, least), least)
         self._heartbeat = heartbeat
         self._captures = {"stdout": Capture(redactor, limit_bytes), "stderr": Capture(redactor, limit_bytes)}
         self._received = {"stdout": 0, "stderr": 0}
@@ -128,7 +136,7 @@ class _Conversation:
         """Begin it, and stay with it to its end."""
         nonce = _nonce()
         try:
-            script = start_script(self._command, nonce, self._limits.grace_s, self._limits.drain_s)
+            script = start_script(self._command, nonce, self._kept)
         except ValueError as error:
             return outcomes.not_started("could_not_start", *outcomes.could_not_start(str(error)), NOTHING)
         said = self._converse(script, nonce)
@@ -193,6 +201,10 @@ class _Conversation:
             case Piece():
                 self._captures[frame.stream].feed(frame.data)
                 self._received[frame.stream] += len(frame.data)
+                return None
+            case Gap():
+                self._captures[frame.stream].skip(frame.length)
+                self._received[frame.stream] += frame.length
                 return None
             case Word("hello"):
                 self._greeted = True

@@ -1,7 +1,8 @@
 """What is said to a node over ssh, and what the node answers: texts for `sh -s`, and a stream of frames. Pure.
 
-The text is `envelope.sh` with one call behind it. Every word of it that is not ours is quoted, so that no shell
-interprets a value; and it arrives on standard input, so that the node's login shell and `ps` never see one.
+The text is the envelope's (envelope.sh, envelope_asked.sh) with one call behind it. Every word of it that is not ours
+is quoted, so that no shell interprets a value; and it arrives on standard input, so that the node's login shell and
+`ps` never see one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 REMOTE_COMMAND: Final = "exec /bin/sh -s"
 """All that the login shell of the node sees; it is the same in sh, csh and fish."""
-ENVELOPE: Final = Path(__file__).with_name("envelope.sh").read_text(encoding="utf-8")
+ENVELOPE: Final = "\n".join(
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("envelope.sh", "envelope_asked.sh")
+)
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 OF_THE_NODE: Final = frozenset({"HOME", "USER", "LOGNAME"})
 """The node sets them for its own user, unless an action declares them."""
@@ -39,6 +42,14 @@ class Piece:
 
     stream: Literal["stdout", "stderr"]
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The next bytes of a stream will never come: the node had to give them up."""
+
+    stream: Literal["stdout", "stderr"]
+    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ class Word:
     text: str = ""
 
 
-Frame: TypeAlias = Piece | End | Word
+Frame: TypeAlias = Piece | Gap | End | Word
 
 
 def name_of(command: Command) -> str:
@@ -69,9 +80,22 @@ def name_of(command: Command) -> str:
     return name
 
 
-def start_script(command: Command, nonce: str, grace_s: int, drain_s: int) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the node keeps to: the grace after TERM, the time for output after the end, and the output it stores.
+
+    `hold_bytes` of what was not fetched of a stream stay, half of them its end; on a small disk `least_bytes` at least.
+    """
+
+    grace_s: int = 10
+    drain_s: int = 5
+    hold_bytes: int = 268_435_456
+    least_bytes: int = 1_048_576
+
+
+def start_script(command: Command, nonce: str, limits: Limits) -> bytes:
     """Begin the command under its name, and follow it; ValueError for what no program can be given."""
-    run = run_text(command, grace_s, drain_s)
+    run = run_text(command, limits)
     return _script(f"start {name_of(command)} {nonce} {quote(run)} {quote(command.stdin)}")
 
 
@@ -98,7 +122,7 @@ def _script(call: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def run_text(command: Command, grace_s: int, drain_s: int) -> str:
+def run_text(command: Command, limits: Limits) -> str:
     """What the node keeps and runs; like every text of ours it does nothing when it is there in part."""
     environment = {name: value for name, value in environment_of(command).items() if name not in OF_THE_NODE}
     environment |= dict(command.environment)
@@ -108,7 +132,8 @@ def run_text(command: Command, grace_s: int, drain_s: int) -> str:
     sudo = f"$(as_root {' '.join(SUDO)}) " if command.as_root else ""
     path = environment.get("PATH", SYSTEM_PATH)
     lines = (
-        f"name={name_of(command)} timeout={command.timeout_s} grace={grace_s} drain={drain_s}",
+        f"name={name_of(command)} timeout={command.timeout_s} grace={limits.grace_s} drain={limits.drain_s}",
+        f"hold={limits.hold_bytes} least={limits.least_bytes}",
         f"program={quote(command.argv[0])} path={quote(path)}",
         *(('[ -z "$(as_root sudo)" ] || program=',) if command.as_root else ()),
         f"runner {words} setsid -- {sudo}{' '.join(map(quote, argv))}",
@@ -119,6 +144,7 @@ def run_text(command: Command, grace_s: int, drain_s: int) -> str:
 PlainWord = Literal["running", "stopping", "taken"]
 PLAIN_WORDS: Final[tuple[PlainWord, ...]] = get_args(PlainWord)
 HEADER: Final = re.compile(rb"([oe]) (\d{1,18}) (\d{1,18})")
+SKIPPED: Final = re.compile(rb"skip ([oe]) (\d{1,18}) (\d{1,18})")
 ENDED: Final = re.compile(rb"end ([a-z_]+) (\d{1,9}) (\d{1,9})")
 UNUSABLE: Final = re.compile(rb"unusable (.*)")
 LONGEST_LINE: Final = 65_536
@@ -128,7 +154,7 @@ LONGEST_LINE: Final = 65_536
 class Answer:
     """Reads what the node answers on one connection; ValueError when it is not the envelope that speaks.
 
-    `stdout` and `stderr` count the bytes received of each stream, over all connections of one start.
+    `stdout` and `stderr` count the bytes received or skipped of each stream, over all connections of one start.
     """
 
     nonce: str
@@ -160,11 +186,14 @@ class Answer:
         data = bytes(self._buffer[: self._due])
         del self._buffer[: len(data)]
         self._due -= len(data)
-        if self._stream == "stdout":
-            self.stdout += len(data)
-        else:
-            self.stderr += len(data)
+        self._advance(len(data))
         return Piece(self._stream, data)
+
+    def _advance(self, length: int) -> None:
+        if self._stream == "stdout":
+            self.stdout += length
+        else:
+            self.stderr += length
 
     def _greeting(self, line: bytes) -> Word | None:
         """The login shell may have spoken before, and without a line's end."""
@@ -176,6 +205,8 @@ class Answer:
         if header := HEADER.fullmatch(line):
             self._announce("stdout" if header[1] == b"o" else "stderr", int(header[2]), int(header[3]))
             return None
+        if skipped := SKIPPED.fullmatch(line):
+            return self._gap("stdout" if skipped[1] == b"o" else "stderr", int(skipped[2]), int(skipped[3]))
         if ended := ENDED.fullmatch(line):
             return End(_how(ended[1].decode()), int(ended[2]), int(ended[3]))
         if unusable := UNUSABLE.fullmatch(line):
@@ -184,6 +215,13 @@ class Answer:
             if line == word.encode():
                 return Word(word)
         raise ValueError(f"not a frame: {line[:100]!r}")
+
+    def _gap(self, stream: Literal["stdout", "stderr"], start: int, end: int) -> Gap:
+        self._announce(stream, start, 0)
+        if end <= start:
+            raise ValueError("a gap of nothing")
+        self._advance(end - start)
+        return Gap(stream, end - start)
 
     def _announce(self, stream: Literal["stdout", "stderr"], start: int, length: int) -> None:
         if start != (self.stdout if stream == "stdout" else self.stderr):

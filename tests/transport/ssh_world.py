@@ -32,6 +32,7 @@ class Remote:
     redactor: Redactor = field(default_factory=Redactor)
     label: str = field(default_factory=lambda: f"test-{uuid.uuid4().hex}")
     reach_for_s: float = 6.0
+    hold_bytes: int = 268_435_456
 
     @property
     def transport(self) -> SshTransport:
@@ -43,6 +44,7 @@ class Remote:
             silence_s=8.0,
             reach_for_s=self.reach_for_s,
             longest_pause_s=1.0,
+            hold_bytes=self.hold_bytes,
         )
 
     @property

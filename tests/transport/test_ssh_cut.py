@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from schedctl.transport.base import Outcome
-from schedctl.transport.ssh_envelope import run_text, start_script
+from schedctl.transport.ssh_envelope import Limits, run_text, start_script
 from schedctl.transport.ssh_link import Link
 from tests.transport.ssh_world import Later, Remote, wait_until
 
@@ -107,7 +107,7 @@ def test_text_that_was_on_its_way_begins_nothing_after_somebody_looked(remote: R
     found = remote.look(command)
     assert isinstance(found, Outcome)
     assert (found.state, found.error_type) == ("failed", "host_unreachable")
-    script = start_script(command, "nonce", 1, 1)
+    script = start_script(command, "nonce", Limits(1, 1))
     with Link(remote.node.client.argv(remote.node.target, "exec /bin/sh -s"), script) as link:
         said = bytearray()
         while b"taken" not in said:
@@ -123,7 +123,7 @@ def test_text_that_was_on_its_way_begins_nothing_after_somebody_looked(remote: R
 )
 def test_a_text_that_arrived_in_part_does_nothing(remote: Remote, missing: str) -> None:
     command = remote.command("touch", str(remote.node.folder / "begun"), stdin="the input")
-    script = start_script(command, "nonce", 1, 1).decode()
+    script = start_script(command, "nonce", Limits(1, 1)).decode()
     assert script.endswith(missing)
     subprocess.run(
         ["/bin/sh", "-s"],
@@ -141,7 +141,7 @@ def test_of_many_runners_of_one_start_one_begins_and_none_when_somebody_looked(r
     notes = remote.node.folder / "notes"
     notes.touch()
     remote.folder.mkdir(parents=True)
-    (remote.folder / "run").write_text(run_text(remote.command("sh", "-c", f"echo begun >>{notes}"), 1, 1))
+    (remote.folder / "run").write_text(run_text(remote.command("sh", "-c", f"echo begun >>{notes}"), Limits(1, 1)))
     if sealed:
         (remote.folder / "begun").symlink_to("never")
     environment = {"HOME": str(remote.node.home), "PATH": "/usr/bin:/bin"}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedctl.transport.base import Command
-from schedctl.transport.ssh_envelope import HOWS, Answer, End, Frame, Piece, Word, name_of, start_script
+from schedctl.transport.ssh_envelope import HOWS, Answer, End, Frame, Gap, Limits, Piece, Word, name_of, start_script
 
 NONCE = "n0nce"
 
@@ -68,6 +68,8 @@ def test_every_way_to_end_is_understood(how: str) -> None:
         b"end well 0 0\n",
         b"end exited -1 0\n",
         b"o 0 -3\n",
+        b"skip o 5 9\n",
+        b"skip o 0 0\n",
         b"surprise\n",
         b"x" * 70_000,
     ],
@@ -79,6 +81,11 @@ def test_what_is_not_the_envelope_is_not_believed(said: bytes) -> None:
 
 def test_a_second_connection_goes_on_where_the_first_was_cut() -> None:
     assert heard(b"n0nce\no 5 3\nabc", stdout=5) == [Word("hello"), Piece("stdout", b"abc")]
+
+
+def test_what_was_given_up_is_skipped() -> None:
+    said = b"n0nce\no 0 3\nabcskip o 3 1000\no 1000 1\nz"
+    assert heard(said) == [Word("hello"), Piece("stdout", b"abc"), Gap("stdout", 997), Piece("stdout", b"z")]
 
 
 def test_nothing_is_believed_before_the_greeting() -> None:
@@ -93,4 +100,4 @@ def test_a_name_that_would_leave_its_folder_is_refused(label: str) -> None:
 
 def test_a_word_with_a_null_byte_can_be_given_to_no_program() -> None:
     with pytest.raises(ValueError, match="null"):
-        start_script(Command(("printf", "a\0b"), 1, "UTC", "label"), NONCE, 1, 1)
+        start_script(Command(("printf", "a\0b"), 1, "UTC", "label"), NONCE, Limits())
