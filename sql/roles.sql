@@ -87,6 +87,7 @@ GRANT UPDATE (catalog_id, auto_pause_after, retention_days, retention_runs, outp
 ON schedctl.installation TO schedctl_approver;
 GRANT INSERT, DELETE ON schedctl.freeze, schedctl.route TO schedctl_approver;
 GRANT INSERT, UPDATE ON schedctl.agent TO schedctl_approver;
+GRANT UPDATE (hour, timezone, due_at) ON schedctl.reporting TO schedctl_approver;
 
 -- ---------------------------------------------------------------- ticker: tick, deliver and watch
 GRANT INSERT ON schedctl.run, schedctl.leg, schedctl.tick_beat TO schedctl_ticker;
@@ -98,6 +99,9 @@ GRANT UPDATE (state, finished_at) ON schedctl.step TO schedctl_ticker;
 GRANT UPDATE (tidied_at, pruned_through, nothing_lost_until, computed_with) ON schedctl.installation TO schedctl_ticker;
 GRANT UPDATE ON schedctl.tick_beat, schedctl.agent TO schedctl_ticker;
 GRANT UPDATE, DELETE ON schedctl.outbox TO schedctl_ticker;
+GRANT INSERT (day, timezone, host, event_id), DELETE ON schedctl.report TO schedctl_ticker;
+GRANT UPDATE (due_at, not_before) ON schedctl.reporting TO schedctl_ticker;
+GRANT DELETE ON schedctl.spent, schedctl.agent_silence TO schedctl_ticker;
 
 -- ---------------------------------------------------------------- gate: whoever it lets in, as that person's role
 -- Its login may do nothing by itself (NOINHERIT) and everything only within a transaction that has taken one of these roles; what

@@ -57,4 +57,5 @@ FACTS: Final[dict[str, Fact]] = {
     "tick_silent": _fact("error"),
     "queue_stuck": _fact("error"),
     "freeze_ahead": _fact("info"),
+    "report_written": _fact("info"),
 }

@@ -51,7 +51,9 @@ POLICY_FILE: Final = (
     "channels",
     "routes",
     "dead_man_url",
+    "report",
 )
+REPORT: Final = ("at", "timezone")
 EVERY_CHANNEL: Final = ("type", "language")
 CHANNEL_KINDS: Final = {
     "webhook": ("url", "key"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import time
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.catalog.budget import NO_BUDGET, Budget
+from schedctl.settings import DEFAULT_TIMEZONE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -115,6 +117,20 @@ class Freeze:
 
 
 @dataclass(frozen=True, slots=True)
+class DailyReport:
+    """When the report on the day before is written, by itself: a wall-clock time of a zone."""
+
+    at: str = "08:00"
+    """`HH:MM`, or `off`: never by itself."""
+    timezone: str = DEFAULT_TIMEZONE
+
+    @property
+    def hour(self) -> time | None:
+        """The wall-clock time; None for `off`."""
+        return None if self.at == "off" else time.fromisoformat(self.at)
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """What needs approval, when a schedule pauses by itself, how much is kept."""
 
@@ -133,6 +149,7 @@ class Policy:
     routes: tuple[Route, ...] = ()
     dead_man_url: str | None = None
     """A reference (`${secret:NAME}`) to the URL that is called as long as ticks come."""
+    report: DailyReport = DailyReport()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from schedctl.catalog import keys
 from schedctl.catalog.budget import EXAMPLE as BUDGET_EXAMPLE
 from schedctl.catalog.budget import NO_BUDGET, Budget, parse_budget
 from schedctl.catalog.channels import parse_channels, parse_routes, secret_reference
-from schedctl.catalog.model import RISKS, Freeze, Policy, Risk
+from schedctl.catalog.model import RISKS, DailyReport, Freeze, Policy, Risk
 from schedctl.language import Text
 
 if TYPE_CHECKING:
     from schedctl.catalog.table import Table
 
-EXAMPLE = "start = 2026-12-28T00:00:00+09:00"
+EXAMPLE: Final = "start = 2026-12-28T00:00:00+09:00"
+CLOCK: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::00)?")
 
 
 def parse_policy(file: Table) -> Policy:
@@ -36,6 +38,22 @@ def parse_policy(file: Table) -> Policy:
         channels=parse_channels(file),
         routes=parse_routes(file),
         dead_man_url=secret_reference(file, "dead_man_url") if "dead_man_url" in file.values else None,
+        report=_report(file.inner("report", keys.REPORT)),
+    )
+
+
+def _report(table: Table) -> DailyReport:
+    """When the daily report is written; TOML's own local time (`at = 08:00:00`) is understood as well."""
+    default = DailyReport()
+    written = table.string("at", default.at)
+    clock = CLOCK.fullmatch(written)
+    if clock is None and written != "off":
+        table.expect("at", Text("時刻か off ", "a time of day or off"), 'at = "08:00"')
+    name = table.string("timezone", default.timezone)
+    known = _named_zone(table, name) is not None
+    return DailyReport(
+        f"{clock[1]}:{clock[2]}" if clock else default.at if written != "off" else "off",
+        name if known else default.timezone,
     )
 
 
@@ -69,16 +87,22 @@ def _freeze(table: Table) -> Freeze | None:
 
 
 def _zone(table: Table) -> ZoneInfo | None:
+    """The zone of a freeze's wall-clock times; None where none is named."""
     name = table.optional_string("timezone")
+    return (_named_zone(table, name) or ZoneInfo("UTC")) if name is not None else None
+
+
+def _named_zone(table: Table, name: str) -> ZoneInfo | None:
+    """The zone called so; None, and a mistake, where there is none."""
     try:
-        return ZoneInfo(name) if name is not None else None
+        return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         table.note(
             "timezone",
             Text(f"タイムゾーン「{name}」は知られていません", f"There is no time zone “{name}”"),
             Text("Asia/Tokyo のような IANA の名前を書いてください", "Write an IANA name such as Asia/Tokyo"),
         )
-        return ZoneInfo("UTC")
+        return None
 
 
 def _instant(table: Table, key: str, zone: ZoneInfo | None) -> datetime | None:

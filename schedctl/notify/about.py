@@ -80,6 +80,8 @@ def parts(notice: Notice, default_zone: str) -> dict[str, Text]:
         "tokens": _tokens(detail),
         "start": _same(detail.instant("start") or "?"),
         "end": _same(detail.instant("end") or "?"),
+        "day": _with(detail.word("day") or None, " {}", " {}"),
+        "report": _stored(notice.detail.get("report")) or Text("日報を書きました。", "the daily report was written."),
     }
 
 
@@ -174,10 +176,16 @@ def _bracketed(*notes: Text) -> Text:
 
 def _error(error: object) -> Text:
     """The sentence of an error as it is stored; nothing where none was kept."""
-    if not isinstance(error, dict):
-        return NOTHING
-    stored = cast("dict[str, object]", error)
-    return Text(f": {stored['ja']}", f": {stored['en']}") if stored.get("ja") and stored.get("en") else NOTHING
+    stored = _stored(error)
+    return Text(f": {stored.ja}", f": {stored.en}") if stored is not None else NOTHING
+
+
+def _stored(said: object) -> Text | None:
+    """A text as it is stored, in both languages; None where there is none."""
+    if not isinstance(said, dict):
+        return None
+    ja, en = (cast("dict[str, object]", said).get(lang) for lang in ("ja", "en"))
+    return Text(str(ja), str(en)) if ja and en else None
 
 
 def _changes(changes: tuple[str, ...]) -> Text:

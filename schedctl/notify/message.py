@@ -53,7 +53,8 @@ def trial(channel: str, at: datetime, actor: str, host: str) -> Notice:
 def _title(notice: Notice, words: dict[str, Text]) -> Text:
     kind = TITLES.get(notice.type, Text(notice.type, notice.type))
     if notice.schedule_id is None:
-        return Text(f"[schedctl] {kind.ja}", f"[schedctl] {kind.en}")
+        day = words["day"]
+        return Text(f"[schedctl] {kind.ja}{day.ja}", f"[schedctl] {kind.en}{day.en}")
     what = words["schedule"]
     return Text(f"[schedctl] {kind.ja}: {what.ja}", f"[schedctl] {kind.en}: {what.en}")
 

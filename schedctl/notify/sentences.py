@@ -43,6 +43,7 @@ TITLES: Final[dict[str, Text]] = {
     "tick_silent": Text("tick の停止", "ticks stopped"),
     "queue_stuck": Text("実行待ちの滞留", "queue stuck"),
     "freeze_ahead": Text("変更凍結の予告", "freeze ahead"),
+    "report_written": Text("日報", "daily report"),
     "test": Text("試験", "test"),
 }
 
@@ -175,6 +176,7 @@ SENTENCES: Final[dict[str, Text]] = {
         "変更凍結が近づいています{why}。{start} から {end} まで、対象の作業は実行されません。",
         "a freeze is ahead{why}: what it covers will not run from {start} to {end}.",
     ),
+    "report_written": Text("{report}", "{report}"),
     "test": Text(
         "これは schedctl からの試験の通知です。届いていれば、この通知先は使えます。",
         "this is a test from schedctl. If you can read it, this channel works.",

@@ -42,19 +42,26 @@ class LegCounts:
     running: int
 
 
+@dataclass(frozen=True, slots=True)
+class RunningLeg:
+    """A leg that a worker has claimed and not ended."""
+
+    run_id: int
+    schedule_id: int | None
+    schedule_name: str | None
+    instruction: str | None
+    node: str
+    claimed_at: datetime
+
+
 TICKS: Final = """
     SELECT host, at, clock_timestamp() - beat_at AS age FROM schedctl.tick_beat ORDER BY beat_at DESC, host
 """
 SCHEDULES: Final = """
     SELECT state, count(*) FROM schedctl.schedule WHERE state IN ('pending', 'active', 'paused') GROUP BY state
 """
-# A person's pause is an event `paused` with another reason; what pauses by itself says so in its last event.
 PAUSED: Final = """
-    SELECT schedule_id, name, instruction, reason,
-           coalesce((SELECT type <> 'paused' OR detail ->> 'reason' = 'catalog_changed'
-                       FROM schedctl.event
-                      WHERE event.schedule_id = schedule.schedule_id AND type IN ('paused', 'auto_paused', 'refused')
-                      ORDER BY event_id DESC LIMIT 1), true) AS by_itself
+    SELECT schedule_id, name, instruction, reason, schedctl.paused_by_itself(schedule_id) AS by_itself
       FROM schedctl.schedule WHERE state = 'paused' ORDER BY by_itself DESC, schedule_id LIMIT %s
 """
 LEGS: Final = """
@@ -62,6 +69,12 @@ LEGS: Final = """
            count(*) FILTER (WHERE state = 'queued' AND waits) AS waiting,
            count(*) FILTER (WHERE state = 'running') AS running
       FROM schedctl.leg WHERE state IN ('queued', 'running')
+"""
+
+RUNNING: Final = """
+    SELECT run_id, schedule_id, schedule.name AS schedule_name, instruction, node, claimed_at
+      FROM schedctl.leg JOIN schedctl.run USING (run_id) LEFT JOIN schedctl.schedule USING (schedule_id)
+     WHERE leg.state = 'running' ORDER BY claimed_at, leg_id LIMIT %s
 """
 
 
@@ -88,3 +101,9 @@ def leg_counts(db: Database) -> LegCounts:
         counted = cursor.execute(LEGS).fetchone()
     assert counted is not None  # noqa: S101 - an aggregate gives one row
     return counted
+
+
+def running(db: Database, limit: int) -> tuple[RunningLeg, ...]:
+    """The legs that are being carried out now, those that began first at the front."""
+    with db.cursor(row_factory=class_row(RunningLeg)) as cursor:
+        return tuple(cursor.execute(RUNNING, (limit,)).fetchall())

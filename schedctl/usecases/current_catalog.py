@@ -12,10 +12,11 @@ from schedctl.language import Text
 from schedctl.plan.build import build
 from schedctl.plan.model import Origin
 from schedctl.plan.request import Request
-from schedctl.store import agents, catalogs, outbox, plans
+from schedctl.report.period import due_after
+from schedctl.store import agents, catalogs, database, outbox, plans, reports
 
 if TYPE_CHECKING:
-    from schedctl.catalog.model import Catalog
+    from schedctl.catalog.model import Catalog, DailyReport
     from schedctl.plan.model import Plan
     from schedctl.store.database import Database
 
@@ -25,7 +26,15 @@ def make_current(db: Database, catalog: Catalog, by: str, host: str) -> None:
     restarts = restarts_of(catalog, host)
     catalogs.adopt(db, catalog, by)
     outbox.adopt_routes(db, catalog)
+    _adopt_reporting(db, catalog.policy.report)
     agents.watch(db, catalog.agents, {name: plans.insert(db, plan) for name, plan in restarts.items()})
+
+
+def _adopt_reporting(db: Database, report: DailyReport) -> None:
+    """From now on reports are written at this hour, the next one when it comes again."""
+    hour = report.hour
+    due_at = due_after(database.now(db), hour, report.timezone) if hour is not None else None
+    reports.adopt(db, hour, report.timezone, due_at)
 
 
 def restarts_of(catalog: Catalog, host: str) -> dict[str, Plan]:

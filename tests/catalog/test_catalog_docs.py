@@ -16,7 +16,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = {
     "Nodes": (*keys.NODES_FILE, *keys.NODE, *keys.GROUP),
     "Actions": (*keys.ACTION, *keys.PARAMETER, *keys.REQUEST),
-    "Policy": (*keys.POLICY_FILE, *keys.FREEZE),
+    "Policy": (*keys.POLICY_FILE, *keys.FREEZE, *keys.REPORT),
     "Telling": (*keys.CHANNEL, *keys.ROUTE),
     "Agents": (*keys.AGENTS_FILE, *keys.AGENT, *keys.RESTART),
     "Calendar": keys.CALENDAR_FILE,

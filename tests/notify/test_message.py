@@ -36,6 +36,7 @@ NO_SCHEDULE = (
     "tick_silent",
     "queue_stuck",
     "freeze_ahead",
+    "report_written",
     "test",
 )
 

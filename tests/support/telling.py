@@ -37,7 +37,8 @@ OUTBOX: Final = """
 def write_policy(folder: Path, policy: str, actions: str = "") -> Path:
     """The tests' catalog with another policy (and more actions), in `folder`."""
     shutil.copytree(CATALOG, folder)
-    (folder / "policy.toml").write_text("auto_pause_after = 3\n" + policy, encoding="utf-8")
+    quiet = "" if "report" in policy else 'report = { at = "off" }\n'
+    (folder / "policy.toml").write_text(f"auto_pause_after = 3\n{quiet}{policy}", encoding="utf-8")
     (folder / "actions" / "more.toml").write_text(actions, encoding="utf-8")
     return folder
 
