@@ -15,11 +15,10 @@ from schedctl.cli.words import agent_state_styled, reason_said, state_styled
 from schedctl.language import Text
 from schedctl.usecases.site import open_site
 from schedctl.usecases.status import Status, look
-from schedctl.when.saying.moments import instant_said, moment_said
+from schedctl.when.saying.moments import age_said, instant_said, moment_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import timedelta
 
     from schedctl.cli.session import Session
     from schedctl.store.trouble import Trouble
@@ -117,7 +116,7 @@ def _show_armed(screen: Screen, seen: Status) -> None:
 def _show_ticks(screen: Screen, seen: Status) -> None:
     say = screen.session.say
     rows = [
-        Styled(say(Text(f"{beat.host}: {_age(beat.age, 'ja')}前", f"{beat.host}: {_age(beat.age, 'en')} ago")))
+        Styled(say(Text(f"{beat.host}: {age_said(beat.age, 'ja')}前", f"{beat.host}: {age_said(beat.age, 'en')} ago")))
         for beat in seen.ticks
     ]
     _show_rows(screen, "tick", iter(rows or [Styled(say(Text("まだ一度もない", "none so far")))]))
@@ -205,14 +204,6 @@ def _freezes(screen: Screen, seen: Status) -> Iterator[Styled]:
         span = f"{moment_said(freeze.start, zone, lang)} – {moment_said(freeze.end, zone, lang)}"
         word = screen.session.say(Text("いま", "now") if on else Text("これから", "ahead"))
         yield Styled(f"{word}  {span}  {freeze.reason}", style="yellow" if on else "")
-
-
-def _age(age: timedelta, lang: str) -> str:
-    """`40 秒`, `3 分`, `5 時間`, `2 日`."""
-    seconds = max(0, int(age.total_seconds()))
-    units = ((86_400, "日", "d"), (3600, "時間", "h"), (60, "分", "min"), (1, "秒", "s"))
-    size, ja, en = next(unit for unit in units if seconds >= 2 * unit[0] or unit[0] == 1)
-    return f"{seconds // size} {ja if lang == 'ja' else en}"
 
 
 def _document(session: Session, seen: Status) -> json_view.Json:

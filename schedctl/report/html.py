@@ -11,12 +11,18 @@ from schedctl.when.saying.moments import day_said
 if TYPE_CHECKING:
     from schedctl.language import Lang
     from schedctl.report.model import Report
+    from schedctl.report.page_model import Page
 
 
 def render(report: Report, lang: Lang) -> str:
     """A report as an HTML document that needs nothing beside it."""
     made = environment(lang, report.period.zone)
     return made.get_template("report.html").render(report=report, headline=headline(report))
+
+
+def render_page(page: Page, lang: Lang) -> str:
+    """The status page as an HTML document that needs nothing beside it."""
+    return environment(lang, page.report.period.zone).get_template("page.html").render(page=page)
 
 
 def headline(report: Report) -> Text:

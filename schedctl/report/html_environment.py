@@ -19,7 +19,7 @@ from markupsafe import Markup
 from schedctl.controls import harmless
 from schedctl.language import Lang, Text, language_of
 from schedctl.report import svg_agent, svg_cost, svg_day, svg_runs, words
-from schedctl.when.saying.moments import day_said, instant_said, moment_said
+from schedctl.when.saying.moments import age_said, day_said, instant_said, moment_said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TEMPLATES: Final = Path(__file__).resolve().parent / "templates"
 QUOTED_LETTERS: Final = 240
 """Of somebody else's text: the whole of it is in `schedctl show`."""
-LONGEST: Final = 2000
+LONGEST: Final = 600
 """Letters of anything that is printed, sentences included."""
 
 
@@ -59,6 +59,7 @@ def _filters(lang: Lang, zone: str) -> dict[str, Any]:
         "iso": lambda at: at.astimezone(place).isoformat(timespec="seconds"),
         "day": lambda day: day_said(day, lang),
         "day_of_year": lambda day: day_said(day, lang, with_year=True),
+        "age": lambda age: age_said(age, lang),
         "quoted": partial(quoted, lang),
         "language": language_of,
         "digest": style_digest,

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from schedctl.when.saying.japanese import WEEKDAYS as WEEKDAYS_JA
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
+    from datetime import date, datetime, timedelta
 
     from schedctl.language import Lang
 
@@ -35,3 +35,11 @@ def moment_said(at: datetime, zone: str, lang: Lang) -> str:
     """An instant in a list that is near it in time: `12/06（日）03:00`, `Sun 6 Dec 03:00`."""
     local = at.astimezone(ZoneInfo(zone))
     return f"{day_said(local.date(), lang)}{'' if lang == 'ja' else ' '}{local:%H:%M}"
+
+
+def age_said(age: timedelta, lang: Lang) -> str:
+    """`40 秒`, `3 分`, `5 時間`, `2 日`."""
+    seconds = max(0, int(age.total_seconds()))
+    units = ((86_400, "日", "d"), (3600, "時間", "h"), (60, "分", "min"), (1, "秒", "s"))
+    size, ja, en = next(unit for unit in units if seconds >= 2 * unit[0] or unit[0] == 1)
+    return f"{seconds // size} {ja if lang == 'ja' else en}"

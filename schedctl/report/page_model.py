@@ -1,0 +1,69 @@
+"""The status page as values: how the installation is now, beside the report of its last seven days. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from schedctl.report.model import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Whether it fires, since when, by whom and why."""
+
+    since: datetime
+    by: str
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TickSeen:
+    """The last tick of a host, and how long ago it was by the real clock."""
+
+    host: str
+    age: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A leg that is being carried out; `schedule_id` is None for the restart of an agent."""
+
+    run_id: int
+    schedule_id: int | None
+    title: str
+    node: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A node that takes no changing work."""
+
+    node: str
+    since: datetime
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The whole page. Somebody else's text in it is redacted, as in the report."""
+
+    title: str | None
+    """What the installation is called; None: nothing of its own."""
+    report: Report
+    """The seven days up to and with the one on which the page is written."""
+    switch: Switch
+    ticks: tuple[TickSeen, ...]
+    """The hosts that tick or ticked, the latest first; cut."""
+    running: tuple[Running, ...]
+    """Cut; `running_legs` counts all."""
+    running_legs: int
+    queued: int
+    """Legs that could be claimed, and those behind an earlier stage."""
+    held: tuple[Held, ...]
+    notices_waiting: int
