@@ -46,8 +46,10 @@ def deliver_command(session: Session, again: bool) -> None:
     if session.as_json:
         warnings = [session.say(warning) for warning in done.warnings]
         session.document({"sent": done.sent, "failed": done.failed, "dead": done.dead, "warnings": warnings})
-    else:
-        session.out(session.say(_sentence(done)))
+        return
+    said = session.say(_sentence(done))
+    if not ((done.sent or done.failed or done.dead) and session.happened(said)):
+        session.out(said)
 
 
 @click.group("notify", cls=CommandGroup, help=told("通知先を試す", "Try the channels of the policy"))

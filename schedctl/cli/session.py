@@ -6,8 +6,10 @@ import json
 import os
 import sys
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from schedctl.cli import journal
 from schedctl.controls import harmless
 from schedctl.language import Lang, Text, language_of
 from schedctl.redact import Redactor, secrets_of
@@ -20,8 +22,7 @@ if TYPE_CHECKING:
     from schedctl.cli.terminal import StatusLine
     from schedctl.settings import Admitted
 
-ERROR_PRIORITY: Final = "<3>"
-"""What tells the journal that a line is an error (sd-daemon(3))."""
+NO_FIELDS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass
@@ -70,9 +71,20 @@ class Session:
         self._clear()
         _write(sys.stderr, harmless(self.redactor.text(text)) + "\n")
 
-    def alert(self, text: str) -> None:
-        """Print one line that somebody should see; where stderr is the journal, at error priority."""
-        self.err((ERROR_PRIORITY if _goes_to_journal() else "") + text)
+    def alert(self, text: str, fields: Mapping[str, str] = NO_FIELDS) -> None:
+        """Print one line that somebody should see; where stderr is the journal, at error priority, with the fields."""
+        if not journal.leads_there(sys.stderr):
+            self.err(text)
+        elif not journal.write(harmless(self.redactor.text(text)), journal.ERROR, fields):
+            self.err(f"<{journal.ERROR}>{text}")
+
+    def happened(self, text: str, fields: Mapping[str, str] = NO_FIELDS) -> bool:
+        """Where stdout is the journal, say in one line what happened, as a notice with its fields; elsewhere False."""
+        if not journal.leads_there(sys.stdout):
+            return False
+        if not journal.write(harmless(self.redactor.text(text)), journal.NOTICE, fields):
+            self.out(f"<{journal.NOTICE}>{text}")
+        return True
 
     def document(self, document: Mapping[str, Any]) -> None:
         """Print one JSON object on one line."""
@@ -81,16 +93,6 @@ class Session:
     def _clear(self) -> None:
         if self.status is not None:
             self.status.erase()
-
-
-def _goes_to_journal() -> bool:
-    """Whether stderr is the journal's own socket, by the device and inode that systemd names (systemd.exec(5))."""
-    named = os.environ.get("JOURNAL_STREAM")
-    try:
-        status = os.fstat(sys.stderr.fileno())
-    except (OSError, ValueError):
-        return False
-    return named == f"{status.st_dev}:{status.st_ino}"
 
 
 def _write(stream: Any, text: str) -> None:

@@ -8,6 +8,7 @@ import click
 
 from schedctl.cli.options import common, told
 from schedctl.language import Text
+from schedctl.usecases.notices import fields_of
 from schedctl.usecases.site import open_site
 from schedctl.usecases.tick import TickReport, tick
 
@@ -37,11 +38,16 @@ def tick_command(session: Session) -> None:
             )
         )
     for sentence in dict.fromkeys((*report.warnings, *report.notices)):
-        session.alert(session.say(sentence))
+        session.alert(session.say(sentence), fields_of(sentence))
+    said = session.say(_sentence(report))
     if session.as_json:
         session.document(_document(session, report))
-    else:
-        session.out(session.say(_sentence(report)))
+    elif not (_did_something(report) and session.happened(said)):
+        session.out(said)
+
+
+def _did_something(report: TickReport) -> bool:
+    return any((report.fired, report.missed, report.skipped, report.rehearsed, report.refused, report.lost))
 
 
 def _document(session: Session, report: TickReport) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from schedctl.cli import json_view
+from schedctl.cli.journal import leads_there
 from schedctl.cli.options import common, told
 from schedctl.cli.run_view import show_output, show_run
 from schedctl.cli.schedule_view import show_plan
@@ -184,11 +186,16 @@ class _Teller:
             self.tell(run_ids)
 
     def tell(self, run_ids: tuple[int, ...]) -> None:
-        """Tell of these runs."""
+        """Tell of these runs; a journal hears also of those that ended well."""
         for sentence in notices.notices(self.ledger.troubles(run_ids)):
             if sentence not in self.said:
                 self.said.add(sentence)
-                self.session.alert(self.session.say(sentence))
+                self.session.alert(self.session.say(sentence), notices.fields_of(sentence))
+        if run_ids and leads_there(sys.stdout):
+            for sentence in filter(None, map(notices.of_end, self.ledger.runs(run_ids))):
+                if sentence not in self.said:
+                    self.said.add(sentence)
+                    self.session.happened(self.session.say(sentence), notices.fields_of(sentence))
 
 
 @contextmanager

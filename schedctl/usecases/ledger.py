@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
-from schedctl.store import claims, database, trouble
+from schedctl.store import claims, database, runs, trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from schedctl.store.claims import Begun, ClaimedLeg, Kept, LostLeg, Place, SoFar, StepEnd
     from schedctl.store.database import Database
+    from schedctl.store.runs import RunRow
     from schedctl.store.trouble import Trouble
     from schedctl.usecases.site import Site
 
@@ -89,6 +90,13 @@ class Ledger:
         """Those of these runs that did not go as wished; none where a worker's own role may not read them."""
         try:
             return self._once(lambda db: trouble.of_runs(db, run_ids))
+        except NotAllowed:
+            return ()
+
+    def runs(self, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
+        """These runs without their output; none where a worker's own role may not read them."""
+        try:
+            return self._once(lambda db: runs.with_steps(db, run_ids, output=False))
         except NotAllowed:
             return ()
 

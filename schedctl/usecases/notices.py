@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -12,11 +13,25 @@ from schedctl.when.zones import zone_named
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from schedctl.store.runs import RunRow
     from schedctl.store.trouble import Trouble
     from schedctl.usecases.site import Site
 
 MOST: Final = 100
 """Sentences of one transaction; of more, only that there are."""
+ENDED_WELL: Final = {
+    "succeeded": Text("成功しました", "succeeded"),
+    "cancelled": Text("取り消されました", "was cancelled"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OfRun(Text):
+    """A sentence about one run, for logs in which one looks for it."""
+
+    run_id: int
+    schedule_id: int | None
+    state: str
 
 
 def found_now(site: Site) -> tuple[Text, ...]:
@@ -28,7 +43,8 @@ def notices(troubles: Iterable[Trouble]) -> tuple[Text, ...]:
     """One sentence a run, one more for each schedule that failures paused; at most `MOST`, then that there are more."""
     said: dict[Text, None] = {}
     for one in troubles:
-        said[_of_run(one)] = None
+        sentence = _of_run(one)
+        said[OfRun(sentence.ja, sentence.en, one.run_id, one.schedule_id, one.state)] = None
         if one.pause_reason == "auto_paused" and one.trigger == "timer":
             said[_of_pause(one)] = None
     if len(said) <= MOST:
@@ -37,6 +53,28 @@ def notices(troubles: Iterable[Trouble]) -> tuple[Text, ...]:
         *islice(said, MOST),
         Text("ほかにもあります → schedctl runs --errors", "There are more → schedctl runs --errors"),
     )
+
+
+def of_end(run: RunRow) -> OfRun | None:
+    """One sentence for a run that ended without trouble; None for any other."""
+    how = ENDED_WELL.get(run.state)
+    if how is None:
+        return None
+    ja = f"予定 {run.schedule_id}「{run.instruction}」の" if run.schedule_id else ""
+    en = f" of schedule {run.schedule_id} “{run.instruction}”" if run.schedule_id else ""
+    why = f"（{run.reason}）" if run.reason else "", f" ({run.reason})" if run.reason else ""
+    text = Text(f"{ja}実行 {run.run_id} が{how.ja}{why[0]}", f"Run {run.run_id}{en} {how.en}{why[1]}")
+    return OfRun(text.ja, text.en, run.run_id, run.schedule_id, run.state)
+
+
+def fields_of(sentence: Text) -> dict[str, str]:
+    """What a sentence about a run is looked for by in a journal: names and values of fields."""
+    match sentence:
+        case OfRun(run_id=run_id, schedule_id=schedule_id, state=state):
+            fields = {"SCHEDCTL_RUN": str(run_id), "SCHEDCTL_STATE": state}
+            return fields if schedule_id is None else fields | {"SCHEDCTL_SCHEDULE": str(schedule_id)}
+        case _:
+            return {}
 
 
 def _of_run(one: Trouble) -> Text:

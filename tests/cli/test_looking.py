@@ -155,7 +155,7 @@ def test_a_failure_is_said_while_the_worker_goes_on(at_work: Command, monkeypatc
     at_work("tick", now=DUE)
     said: list[str] = []
 
-    def alert(_session: Session, sentence: str) -> None:
+    def alert(_session: Session, sentence: str, _fields: object) -> None:
         said.append(sentence)
         os.kill(os.getpid(), signal.SIGTERM)  # else the long check would go on for half a minute
 
