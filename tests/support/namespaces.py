@@ -102,7 +102,7 @@ class Network:
     nodes: list[NamespaceNode] = field(default_factory=list)
 
 
-def serve_network(folder: Path, count: int) -> Iterator[Network]:
+def serve_network(folder: Path, count: int, kind: type[NamespaceNode] = NamespaceNode) -> Iterator[Network]:
     """So many nodes, from start to stop; skips with the reason where they cannot be made."""
     require_sshd()
     if os.geteuid() != 0 or not shutil.which("ip"):
@@ -113,9 +113,7 @@ def serve_network(folder: Path, count: int) -> Iterator[Network]:
         pytest.skip("needs network namespaces, which this machine refuses")
     try:
         for number in range(1, count + 1):
-            node = NamespaceNode(
-                folder / f"n{number}", near=network.near, namespace=f"{prefix}-{number}", number=number
-            )
+            node = kind(folder / f"n{number}", near=network.near, namespace=f"{prefix}-{number}", number=number)
             network.nodes.append(node)
             node.prepare()
             node.start()

@@ -85,6 +85,11 @@ class Box:
         """What its systemd sees as the root of all control groups, seen from outside."""
         return unified_hierarchy() / self.name / "payload"
 
+    @property
+    def is_up(self) -> bool:
+        """Whether it was started and not stopped."""
+        return self._outer is not None
+
     def start(self) -> None:
         """Boot it; returns when systemd has started all that it starts."""
         (self.folder / "mnt").mkdir(parents=True)
