@@ -47,6 +47,7 @@ COMMANDS: Final = {
     "beat": "watching",
     "watch": "watching",
     "catalog": "catalog",
+    "gate": "gating",
     "demo": "demo",
     "install-units": "units",
     "uninstall-units": "units",
