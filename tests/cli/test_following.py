@@ -7,15 +7,18 @@ import time
 from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from installations import settings_for
+from sshd import serve
 
 from schedctl.cli.following import Reader
 from schedctl.redact import Redactor
 from schedctl.transport.base import Captured
 from schedctl.transport.capture import Capture
 from schedctl.transport.local import LocalTransport
+from schedctl.transport.ssh import SshTransport
 from schedctl.usecases import runs
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.site import open_site
@@ -23,9 +26,12 @@ from schedctl.usecases.work import work_on_run
 from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from conftest import Command
+
+    from schedctl.transport.base import Transport
 
 LINES = st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=1, max_size=30)
 
@@ -97,17 +103,38 @@ printf '\\033[2Jsecond\\n'
 while ! test -e %s; do sleep 0.1; done
 echo third
 """
-NODES = '[nodes.mars]\ntransport = "local"\nlabel = { ja = "マーズ", en = "mars" }\n'
+LOCAL = '[nodes.mars]\ntransport = "local"\nlabel = { ja = "マーズ", en = "mars" }\n'
+SSH = """
+[nodes.mars]
+transport = "ssh"
+label = {{ ja = "マーズ", en = "mars" }}
+address = "{target.address}"
+user = "{target.user}"
+port = {target.port}
+"""
 
 
-def test_a_running_command_is_seen_live(schedctl: Command, empty_database: str, tmp_path: Path) -> None:
+@pytest.fixture(params=["local", "ssh"])
+def way(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, dict[str, Transport]]]:
+    """The nodes' file, and the transports that reach its node."""
+    if request.param == "local":
+        yield LOCAL, {"local": LocalTransport(beat_every_s=0.1)}
+        return
+    for node in serve(tmp_path / "node"):
+        yield SSH.format(target=node.target), {"ssh": SshTransport(node.client, beat_every_s=0.1)}
+
+
+def test_a_running_command_is_seen_live(
+    schedctl: Command, empty_database: str, tmp_path: Path, way: tuple[str, dict[str, Transport]]
+) -> None:
+    nodes, transports = way
     folder, done = tmp_path / "catalog", tmp_path / "done"
     (folder / "actions").mkdir(parents=True)
     program = tmp_path / "speak"
     program.write_text(SPEAKER % done)
     program.chmod(0o755)
     (folder / "actions" / "speaks.toml").write_text(SPEAKS % program)
-    (folder / "nodes.toml").write_text(NODES)
+    (folder / "nodes.toml").write_text(nodes)
     (folder / "policy.toml").write_text("approval = []\n")
     (folder / "calendar.toml").write_text('country = "JP"\n')
     env = {"SCHEDCTL_DSN": empty_database, "SCHEDCTL_CATALOG": str(folder)}
@@ -118,7 +145,6 @@ def test_a_running_command_is_seen_live(schedctl: Command, empty_database: str, 
     def work() -> None:
         with open_site(settings_for(empty_database, catalog=folder)) as site:
             run_id = runs.start(site, "1").run_id
-            transports = {"local": LocalTransport(beat_every_s=0.1)}
             work_on_run(
                 Worker(Ledger(site, "w1"), transports, Redactor(), None, 1, 4096, "UTC", threading.Event()), run_id
             )
