@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +9,7 @@ import pytest
 from report_days import terrible
 from report_texts import HOSTILE, PLAIN, spoken_by
 from reports import empty, quiet, week
+from structure import structure_of
 
 from schedctl.report.html import render
 
@@ -73,25 +73,10 @@ def test_hostile_text_can_be_read_as_it_was_written(browser: Browser, tmp_path: 
     assert "\u202e" not in page.evaluate("document.documentElement.outerHTML")
 
 
-class _Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append(f"{tag} {sorted(name for name, _ in attrs if name != 'lang')}")
-
-
-def _structure(document: str) -> list[str]:
-    parser = _Tags()
-    parser.feed(document)
-    return parser.seen
-
-
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_text_adds_no_element_and_no_attribute(lang: Lang) -> None:
     """Holds without a browser too: what was escaped badly would show as another structure."""
-    assert _structure(render(spoken_by(HOSTILE, terrible()), lang)) == _structure(
+    assert structure_of(render(spoken_by(HOSTILE, terrible()), lang)) == structure_of(
         render(spoken_by(PLAIN, terrible()), lang)
     )
 

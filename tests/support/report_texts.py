@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from schedctl.language import Text
 
 if TYPE_CHECKING:
     from schedctl.report.model import Report
+    from schedctl.report.page_model import Page
 
+Shown = TypeVar("Shown", "Report", "Page")
 HOSTILE: Final = (
     "<script>alert(1)</script>\"><img src=x onerror=alert(1)> ' ]]> --> {{ 7*7 }} {% raw %} </title></style></svg>"
     " \u202egnp.exe\u202c \u200b\ufeff\x00\x1b[31m &amp; &#60;b&#62; 👩‍👩‍👧‍👦 " + "W" * 400 + "あ" * 10_000
 )
 PLAIN: Final = "a" * len(HOSTILE)
-TEXTS_OF_OTHERS: Final = frozenset({"title", "instruction", "name", "actor", "frozen", "reason"})
+TEXTS_OF_OTHERS: Final = frozenset({"title", "instruction", "name", "actor", "frozen", "reason", "by", "host", "node"})
 
 
-def spoken_by(text: str, report: Report) -> Report:
-    """The same report with this text wherever somebody else's text can be."""
-    return cast("Report", _spoken(text, report, ""))
+def spoken_by(text: str, shown: Shown) -> Shown:
+    """The same report or page with this text wherever somebody else's text can be."""
+    return cast("Shown", _spoken(text, shown, ""))
 
 
 def _spoken(text: str, value: Any, name: str) -> Any:
