@@ -46,6 +46,7 @@ COMMANDS: Final = {
     "logs": "runs",
     "beat": "watching",
     "watch": "watching",
+    "doctor": "doctoring",
     "catalog": "catalog",
     "gate": "gating",
     "demo": "demo",

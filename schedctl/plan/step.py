@@ -33,7 +33,7 @@ def make_step(request: Request, catalog: Catalog, host: str) -> Step:
         )
     values = _values(action, dict(request.parameters))
     return Step(
-        target=_target(node, host),
+        target=target_of(node, host),
         action=action.name,
         label=action.label,
         risk=action.risk,
@@ -51,7 +51,8 @@ def make_step(request: Request, catalog: Catalog, host: str) -> Step:
     )
 
 
-def _target(node: Node, host: str) -> Target:
+def target_of(node: Node, host: str) -> Target:
+    """Where a node is, for whoever has to reach it; a local one is this machine."""
     return Target(
         node=node.name,
         transport=node.transport,

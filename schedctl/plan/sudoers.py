@@ -24,13 +24,14 @@ SPECIAL_IN_REGEX: Final = re.compile(r"([.*+?(){}|$\[\]])")
 def lines(catalog: Catalog, node: Node, user: str) -> tuple[str, ...]:
     """One line for each action that `node` can do as root, in the order of their names."""
     return tuple(
-        f"{user} ALL=(root) NOPASSWD: {_command(action)}"
+        f"{user} ALL=(root) NOPASSWD: {allowed_command(action)}"
         for action in catalog.actions
         if action.as_root and can_run(action, node)
     )
 
 
-def _command(action: Action) -> str:
+def allowed_command(action: Action) -> str:
+    """What stands behind the tag of an action's line: the exact command, or a regular expression for its arguments."""
     program, *arguments = inside_sudo(action.argv, action.environment)
     if not any(placeholders.names_in(word) for word in arguments):
         return " ".join([program, *(SPECIAL_IN_SUDOERS.sub(r"\\\1", word) for word in arguments)])

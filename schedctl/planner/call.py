@@ -60,6 +60,15 @@ def post(url: str, headers: Mapping[str, str], body: bytes, patience: Patience) 
     The call runs in a thread of its own, because a server that is silent, or sends a byte a minute, would otherwise
     hold the command for as long as it likes. When time is up the thread is left behind; it dies with the process.
     """
+    return _call(url, headers, body, patience)
+
+
+def get(url: str, headers: Mapping[str, str], patience: Patience) -> Received | Trouble:
+    """Ask for what is there, in the same bounds."""
+    return _call(url, headers, None, patience)
+
+
+def _call(url: str, headers: Mapping[str, str], body: bytes | None, patience: Patience) -> Received | Trouble:
     if patience.left() == 0:
         return "slow"
     inbox: queue.SimpleQueue[Received | Trouble] = queue.SimpleQueue()
@@ -77,7 +86,7 @@ def _work(
     inbox: queue.SimpleQueue[Received | Trouble],
     url: str,
     headers: dict[str, str],
-    body: bytes,
+    body: bytes | None,
     limits: Limits,
     time_left: float,
 ) -> None:
@@ -99,12 +108,15 @@ def _work(
         inbox.put(outcome)
 
 
-def _exchange(url: str, headers: dict[str, str], body: bytes, limits: Limits, time_left: float) -> Received | Trouble:
+def _exchange(
+    url: str, headers: dict[str, str], body: bytes | None, limits: Limits, time_left: float
+) -> Received | Trouble:
     with requests.Session() as session:
         # The environment's proxies would see the task and the API key, and .netrc would add a password of its own.
         session.trust_env = False
         session.headers.clear()
-        with session.post(
+        with session.request(
+            "GET" if body is None else "POST",
             url,
             data=body,
             headers=headers,

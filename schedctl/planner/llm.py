@@ -96,8 +96,8 @@ class _Conversation:
     def __init__(self, planner: Planner, patience: Patience) -> None:
         self.planner = planner
         self.patience = patience
-        self.where, self.endpoint = _address(planner)
-        self.headers = _headers(planner)
+        self.where, self.endpoint = address_of(planner)
+        self.headers = headers_for(planner)
         self.dialect: Dialect = "json_schema"
         self.tokens: int | None = None
 
@@ -158,7 +158,7 @@ def _check(question: Prompt, reply: Reply) -> None:
         raise refusals.cut()
 
 
-def _address(planner: Planner) -> tuple[str, str]:
+def address_of(planner: Planner) -> tuple[str, str]:
     """How messages name the server (scheme, host and port alone), and where to post."""
     try:
         parts = urlsplit(planner.url)
@@ -172,7 +172,8 @@ def _address(planner: Planner) -> tuple[str, str]:
     return f"{parts.scheme}://{shown}" + (f":{port}" if port else ""), endpoint
 
 
-def _headers(planner: Planner) -> Mapping[str, str]:
+def headers_for(planner: Planner) -> Mapping[str, str]:
+    """What goes in front of each request; `PlanError` when the key cannot stand there."""
     headers = {
         "Content-Type": "application/json",
         "Accept": "application/json",
