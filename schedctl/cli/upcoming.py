@@ -18,7 +18,7 @@ from schedctl.cli.screen import Screen, padded
 from schedctl.cli.words import risk_styled
 from schedctl.language import Text
 from schedctl.usecases.site import open_site
-from schedctl.usecases.upcoming import Ahead, Forecast, upcoming
+from schedctl.usecases.upcoming import Ahead, Forecast, notes_of, shifted_said, upcoming
 from schedctl.when.calendar import holiday_names, is_business_day
 from schedctl.when.saying.english import holiday_en
 from schedctl.when.saying.moments import day_said, instant_said
@@ -138,26 +138,8 @@ def _show_expected(screen: Screen, one: Expected, zone: str, nodes_cells: int) -
         own = one.at.astimezone(ZoneInfo(one.row.timezone))
         text.append(f"  {own:%H:%M} {one.row.timezone}", style="dim")
     screen.hanging(head, text)
-    for note in _notes(one):
+    for note in notes_of(one):
         screen.line(screen.session.say(note), style="yellow", indent=9)
-
-
-def _notes(one: Expected) -> Iterator[Text]:
-    if one.frozen is not None:
-        yield Text(f"変更凍結（{one.frozen}）のため見送り", f"skipped: a freeze is on ({one.frozen})")
-    if one.moved_from is not None:
-        yield shifted_said(one.moved_from)
-    if one.collides_with:
-        ids = ", ".join(map(str, one.collides_with))
-        yield Text(
-            f"予定 {ids} と同じノードで重なる: 片方は待つ", f"collides with schedule {ids} on a node: one of them waits"
-        )
-    yield from one.notes
-
-
-def shifted_said(own: date) -> Text:
-    """That a rule for holidays moved an occurrence away from its own day."""
-    return Text(f"{day_said(own, 'ja')}から振り替え", f"moved from {day_said(own, 'en')}")
 
 
 def _below(forecast: Forecast) -> Iterator[Text]:

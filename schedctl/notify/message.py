@@ -45,6 +45,11 @@ def compose(notice: Notice, default_zone: str) -> Message:
     return Message(notice.type, notice.severity, title, text, _payload(notice, title, text, default_zone))
 
 
+def sentence(notice: Notice, default_zone: str) -> Text:
+    """What is said of an event, without the command with which one goes on."""
+    return _sentence(notice, parts(notice, default_zone))
+
+
 def trial(channel: str, at: datetime, actor: str, host: str) -> Notice:
     """What `notify test` tells: an event that did not happen."""
     return Notice(0, "test", "info", at, actor, host, {"channel": channel})
@@ -61,13 +66,17 @@ def _title(notice: Notice, words: dict[str, Text]) -> Text:
 
 def _text(notice: Notice, words: dict[str, Text]) -> Text:
     """The sentence, and below it the command with which one goes on."""
+    said, step = _sentence(notice, words), _next_step(notice, words["node"].ja)
+    return Text(said.ja + step, said.en + step)
+
+
+def _sentence(notice: Notice, words: dict[str, Text]) -> Text:
     said = SENTENCES.get(_variant(notice)) or Text("「{type}」が起きました。", "“{type}” happened.")
     named = {**words, "type": Text(notice.type, notice.type)}
     ja = said.ja.format_map({name: part.ja for name, part in named.items()})
     en = said.en.format_map({name: part.en for name, part in named.items()})
-    step = _next_step(notice, words["node"].ja)
     begins_with_a_name = said.en.startswith("{actor}")
-    return Text(ja + step, (en if begins_with_a_name else en[:1].upper() + en[1:]) + step)
+    return Text(ja, en if begins_with_a_name else en[:1].upper() + en[1:])
 
 
 def _variant(notice: Notice) -> str:

@@ -73,7 +73,7 @@ class SpentRow:
 
 WATCHED: Final = """
     SELECT name, watched_since, CASE WHEN state <> 'ok' THEN unwell_since END AS unwell_since
-      FROM schedctl.agent WHERE watched ORDER BY name LIMIT %s
+      FROM schedctl.agent WHERE watched ORDER BY state = 'ok' AND NOT cost_alarm, name LIMIT %s
 """
 SILENCES: Final = """
     SELECT name, started_at, ended_at, announced FROM schedctl.agent_silence

@@ -77,23 +77,28 @@ class Status:
 def look(site: Site) -> Status:
     """The installation as it is now; freezes that are over are left out."""
     with site.transaction() as now:
-        since = now - LOOK_BACK
-        return Status(
-            now=now,
-            rehearsal=site.settings.rehearsal_now is not None,
-            installation=installation.read(site.db),
-            ticks=status.ticks(site.db),
-            schedules=status.schedule_counts(site.db),
-            paused=status.paused(site.db, SHOWN),
-            legs=status.leg_counts(site.db),
-            holds=nodes.holds(site.db),
-            went_wrong=trouble.counts(site.db, since),
-            troubles=trouble.since(site.db, since, SHOWN),
-            catalog=catalogs.current(site.db),
-            freezes=tuple(freeze for freeze in catalogs.freezes(site.db) if freeze.end > now),
-            agents=tuple(agent for agent in agents.every_one(site.db) if agent.watched),
-            outbox=outbox.state(site.db, LOOK_BACK),
-        )
+        return seen_at(site, now)
+
+
+def seen_at(site: Site, now: datetime) -> Status:
+    """The same inside a transaction."""
+    since = now - LOOK_BACK
+    return Status(
+        now=now,
+        rehearsal=site.settings.rehearsal_now is not None,
+        installation=installation.read(site.db),
+        ticks=status.ticks(site.db),
+        schedules=status.schedule_counts(site.db),
+        paused=status.paused(site.db, SHOWN),
+        legs=status.leg_counts(site.db),
+        holds=nodes.holds(site.db),
+        went_wrong=trouble.counts(site.db, since),
+        troubles=trouble.since(site.db, since, SHOWN),
+        catalog=catalogs.current(site.db),
+        freezes=tuple(freeze for freeze in catalogs.freezes(site.db) if freeze.end > now),
+        agents=tuple(agent for agent in agents.every_one(site.db) if agent.watched),
+        outbox=outbox.state(site.db, LOOK_BACK),
+    )
 
 
 def _ticks(seen: Status) -> Need | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import Refused
@@ -13,8 +13,11 @@ from schedctl.store.installation import read as read_installation
 from schedctl.usecases.expected import Expected, Span, foresee
 from schedctl.usecases.nodes import require_known
 from schedctl.usecases.site import Site, adopted_catalog
+from schedctl.when.saying.moments import day_said
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from schedctl.catalog.model import Freeze
     from schedctl.when.calendar import BusinessCalendar
 
@@ -49,17 +52,41 @@ class Forecast:
 def upcoming(site: Site, ahead: Ahead) -> Forecast:
     """The forecast of the installation; `Refused` (`usage`) for an end that is not ahead."""
     with site.transaction() as now:
-        until = ahead.until or now + timedelta(days=ahead.days)
-        if until <= now:
-            raise _not_ahead(until)
-        if ahead.node is not None:
-            require_known(site, ahead.node)
-        calendars = adopted_catalog(site).calendars
-        freezes = catalogs.freezes(site.db)
-        rows = forecast.firing_until(site.db, until, ahead.node, MOST + 1)
-        found = foresee(rows, Span(now, until, ahead.folded_in), calendars, freezes, MOST + 1)
-        armed, pending = read_installation(site.db).armed, forecast.pending(site.db)
-    return Forecast(now, until, found[:MOST], len(found) > MOST, armed, pending, freezes, calendars.default)
+        return foreseen(site, now, ahead, MOST)
+
+
+def foreseen(site: Site, now: datetime, ahead: Ahead, most: int) -> Forecast:
+    """The same inside a transaction, cut to so many entries."""
+    until = ahead.until or now + timedelta(days=ahead.days)
+    if until <= now:
+        raise _not_ahead(until)
+    if ahead.node is not None:
+        require_known(site, ahead.node)
+    calendars = adopted_catalog(site).calendars
+    freezes = catalogs.freezes(site.db)
+    rows = forecast.firing_until(site.db, until, ahead.node, most + 1)
+    found = foresee(rows, Span(now, until, ahead.folded_in), calendars, freezes, most + 1)
+    armed, pending = read_installation(site.db).armed, forecast.pending(site.db)
+    return Forecast(now, until, found[:most], len(found) > most, armed, pending, freezes, calendars.default)
+
+
+def notes_of(one: Expected) -> Iterator[Text]:
+    """What there is to know of an occurrence that lies ahead: a freeze, a shift, collisions, clock changes."""
+    if one.frozen is not None:
+        yield Text(f"変更凍結（{one.frozen}）のため見送り", f"skipped: a freeze is on ({one.frozen})")
+    if one.moved_from is not None:
+        yield shifted_said(one.moved_from)
+    if one.collides_with:
+        ids = ", ".join(map(str, one.collides_with))
+        yield Text(
+            f"予定 {ids} と同じノードで重なる: 片方は待つ", f"collides with schedule {ids} on a node: one of them waits"
+        )
+    yield from one.notes
+
+
+def shifted_said(own: date) -> Text:
+    """That a rule for holidays moved an occurrence away from its own day."""
+    return Text(f"{day_said(own, 'ja')}から振り替え", f"moved from {day_said(own, 'en')}")
 
 
 def _not_ahead(until: datetime) -> Refused:

@@ -1,0 +1,182 @@
+"""The report: what happened in a period, what did not, what needs a person, and what comes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from schedctl.errors import Refused
+from schedctl.language import Text
+from schedctl.report.figures import Need
+from schedctl.report.first_lines import first_lines
+from schedctl.report.model import Change, Healed, Report
+from schedctl.report.period import ONE_DAY, day_period, local_day, week_period
+from schedctl.report.redacting import redacted
+from schedctl.report.sentences import in_order
+from schedctl.store import report_agents, report_runs, reports
+from schedctl.usecases import report_ahead, status
+from schedctl.usecases.report_agents import Scene, agents_in, told
+from schedctl.usecases.report_costs import spent_in
+from schedctl.usecases.report_schedules import not_recovered, schedules_in
+from schedctl.usecases.site import adopted_catalog
+from schedctl.when.zones import zone_named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import date, datetime
+
+    from schedctl.redact import Redactor
+    from schedctl.report.agent_model import AgentReport
+    from schedctl.report.figures import Cost, Period
+    from schedctl.report.schedule_model import ScheduleReport
+    from schedctl.store.report_agents import EventRow
+    from schedctl.usecases.report_costs import Spent
+    from schedctl.usecases.site import Site
+
+PEOPLE: Final = (
+    "registered",
+    "approved",
+    "paused",
+    "resumed",
+    "archived",
+    "auto_paused",
+    "armed",
+    "disarmed",
+    "cancelled",
+    "catalog_adopted",
+    "node_held",
+    "node_released",
+)
+"""Events that are told as what somebody did (or schedctl by itself to a schedule)."""
+HEALED: Final = ("recovered", "agent_recovered")
+MOST_CHANGES: Final = 50
+MOST_LOOKED_AT: Final = 500
+MOST_HEALED: Final = 100
+MOST_NEEDS: Final = 20
+STILL_NOW: Final = 1
+"""What needs a person now belongs to a report up to so many days after its period."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which report: of a day or of the seven days up to it, and how many days of the calendar to look ahead.
+
+    `days_ahead` counts today; None: up to tomorrow for a day, eight for a week.
+    """
+
+    kind: Literal["day", "week"] = "day"
+    day: date | Literal["today", "yesterday"] = "yesterday"
+    days_ahead: int | None = None
+
+
+def make(site: Site, wanted: Wanted, redactor: Redactor) -> Report:
+    """The report; `Refused` (`usage`) for a day that is still to come. Nothing is written."""
+    with site.transaction() as now:
+        zone = reports.read(site.db).timezone
+        last = _day(wanted.day, local_day(now, zone))
+        period = day_period(last, zone) if wanted.kind == "day" else week_period(last, zone)
+        days_ahead = wanted.days_ahead or (2 if wanted.kind == "day" else 8)
+        return gather(site, now, period, days_ahead, redactor)
+
+
+def gather(
+    site: Site, now: datetime, period: Period, days_ahead: int, redactor: Redactor, go_on: Callable[[], object] = int
+) -> Report:
+    """The same inside a transaction. `go_on` is called between the parts and may raise, when time is over."""
+    today = local_day(now, period.zone)
+    is_current = (today - period.last).days <= STILL_NOW
+    seen = status.seen_at(site, now)
+    go_on()
+    spent = spent_in(site, period)
+    go_on()
+    healed = _healed(site, period)
+    schedules, more_schedules = schedules_in(
+        site, period, spent, {one.schedule_id: one.message for one in healed if one.schedule_id is not None}
+    )
+    go_on()
+    labels = {agent.name: agent.label for agent in adopted_catalog(site).agents}
+    agents = agents_in(Scene(site, now, period, spent), seen.agents, labels)
+    go_on()
+    counts, by_hand = report_runs.totals(site.db, period.start, period.end)
+    changes = _changes(site, period)
+    go_on()
+    ahead = report_ahead.calendar(site, now, period.zone, days_ahead if is_current else 0)
+    needs = [Need(need.type, need.message) for need in seen.needs] if is_current else []
+    report = Report(
+        period=period,
+        written_at=now.astimezone(zone_named(period.zone)),
+        rehearsal=seen.rehearsal,
+        armed=seen.installation.armed,
+        first_lines=(),
+        needs=(*needs, *_cut(not_recovered(schedules, period.zone))),
+        healed=healed,
+        counts=in_order(counts),
+        by_hand=by_hand,
+        agents=agents,
+        schedules=schedules,
+        more_schedules=more_schedules,
+        costs=_costs(agents, schedules, spent),
+        changes=changes[:MOST_CHANGES],
+        more_changes=max(0, len(changes) - MOST_CHANGES),
+        ahead=ahead,
+    )
+    return redacted(replace(report, first_lines=first_lines(report)), redactor)
+
+
+def _day(wanted: date | Literal["today", "yesterday"], today: date) -> date:
+    match wanted:
+        case "today":
+            return today
+        case "yesterday":
+            return today - ONE_DAY
+        case day if day <= today:
+            return day
+        case day:
+            raise Refused(
+                "usage",
+                Text(f"{day.isoformat()} はまだ来ていません", f"{day.isoformat()} is still to come"),
+                Text(
+                    "これからの予定は schedctl upcoming で見られます", "What is to come is shown by schedctl upcoming"
+                ),
+            )
+
+
+def _healed(site: Site, period: Period) -> tuple[Healed, ...]:
+    zone = zone_named(period.zone)
+    found = report_agents.events(site.db, period.start, period.end, HEALED, MOST_HEALED)
+    return tuple(
+        Healed(event.at.astimezone(zone), told(event, period.zone), event.detail.get("agent"), event.schedule_id)
+        for event in reversed(found)
+    )
+
+
+def _changes(site: Site, period: Period) -> tuple[Change, ...]:
+    """What people did, oldest first."""
+    zone = zone_named(period.zone)
+    found = report_agents.events(site.db, period.start, period.end, PEOPLE, MOST_LOOKED_AT)
+    return tuple(
+        Change(event.at.astimezone(zone), event.type, event.actor, event.schedule_id, told(event, period.zone))
+        for event in reversed(found)
+        if not _follows_by_itself(event)
+    )
+
+
+def _follows_by_itself(event: EventRow) -> bool:
+    """What nobody did: an approval that the policy does not ask for, a run that a worker's end cancelled."""
+    return (event.type == "approved" and event.detail.get("by") == "policy") or (
+        event.type == "cancelled" and event.detail.get("reason") == "shutdown"
+    )
+
+
+def _cut(needs: Sequence[Need]) -> tuple[Need, ...]:
+    """The first of them, and how many there are more."""
+    if len(needs) <= MOST_NEEDS:
+        return tuple(needs)
+    rest = len(needs) - MOST_NEEDS
+    more = Text(f"ほかに {rest} 件 → schedctl runs --errors", f"{rest} more → schedctl runs --errors")
+    return (*needs[:MOST_NEEDS], Need("not_recovered", more))
+
+
+def _costs(agents: Sequence[AgentReport], schedules: Sequence[ScheduleReport], spent: Spent) -> tuple[Cost, ...]:
+    every = (*(agent.cost for agent in agents), *(one.cost for one in schedules), spent.planner())
+    return tuple(cost for cost in every if cost is not None)
