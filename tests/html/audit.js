@@ -28,7 +28,7 @@
   }
   for (const section of all("section")) {
     const name = document.getElementById(section.getAttribute("aria-labelledby"));
-    if (!name || !section.contains(name)) say("a section without a name", section);
+    if (!name || !section.contains(name) || name.tagName !== "H2") say("a section without a heading of its own", section);
   }
 
   // Names and alternatives.

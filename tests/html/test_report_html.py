@@ -70,6 +70,8 @@ def test_hostile_text_can_be_read_as_it_was_written(browser: Browser, tmp_path: 
     page.show(file, 900, "light")
     shown = page.evaluate("document.querySelector('h3 bdi').textContent")
     assert shown.startswith(HOSTILE[:90])
+    assert shown.endswith(f"…（全 {len(HOSTILE):,} 字）")
+    assert len(shown) < 300
     assert "\u202e" not in page.evaluate("document.documentElement.outerHTML")
 
 
