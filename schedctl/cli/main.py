@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "show": "schedules",
     "upcoming": "upcoming",
     "status": "status",
+    "report": "reporting",
     "approve": "schedules",
     "pause": "schedules",
     "resume": "schedules",

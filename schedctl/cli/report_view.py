@@ -1,0 +1,69 @@
+"""How a report looks on a terminal: the first lines, then section by section, with strips where they fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text as Styled
+
+from schedctl.language import Text
+from schedctl.report.glyphs import CELLS, LEGEND, RUN_LEGEND
+from schedctl.report.markdown import title
+from schedctl.report.outline import outline
+
+if TYPE_CHECKING:
+    from schedctl.cli.screen import Screen
+    from schedctl.report.model import Report
+    from schedctl.report.outline import Line, Section, Tone
+
+STYLES: Final[dict[Tone, str]] = {"plain": "", "need": "bold red", "bad": "yellow", "good": "green", "note": "dim"}
+MARKS: Final[dict[Tone, str]] = {"need": "! "}
+INDENT: Final = 2
+TOO_NARROW: Final = CELLS + 8
+"""Cells: on a narrower terminal strips are left out."""
+HOURS: Final = (0, 6, 12, 18)
+
+
+def show_report(screen: Screen, report: Report) -> None:
+    """The whole report; a quiet day is its title and one line."""
+    say = screen.session.say
+    screen.line(say(title(report)) + f"  ({report.period.zone})", style="bold")
+    if report.rehearsal:
+        screen.line(say(Text("リハーサルの時計で作りました", "made by a rehearsal's clock")), style="yellow")
+    if not report.complete:
+        clock = report.written_at.strftime("%H:%M")
+        screen.line(say(Text(f"{clock} までの途中経過です", f"so far, up to {clock}")), style="dim")
+    if not report.needs:
+        screen.line(say(report.first_lines[0]), style="green")
+    if report.quiet:
+        return
+    for section in outline(report):
+        _show_section(screen, section, report)
+
+
+def _show_section(screen: Screen, section: Section, report: Report) -> None:
+    screen.line()
+    screen.line(screen.session.say(section.heading), style="bold")
+    for line in section.lines:
+        _show_line(screen, line)
+    legend = {"agents": LEGEND, "runs": RUN_LEGEND}.get(section.name)
+    if legend is None or not any(line.letters for line in section.lines) or screen.width < TOO_NARROW:
+        return
+    screen.line(_scale(report) if report.period.kind == "day" else "", style="dim", indent=2 * INDENT)
+    screen.line(screen.session.say(legend), style="dim", indent=2 * INDENT)
+
+
+def _show_line(screen: Screen, line: Line) -> None:
+    head = Styled(" " * INDENT * (line.level + 1) + MARKS.get(line.tone, ""), style=STYLES[line.tone])
+    screen.hanging(head, Styled(" ".join(screen.session.say(line.text).split()), style=STYLES[line.tone]))
+    if line.letters and screen.width >= TOO_NARROW:
+        screen.line(line.letters, indent=INDENT * (line.level + 2))
+
+
+def _scale(report: Report) -> str:
+    """The hours below the strips of a day, each where it begins."""
+    period, letters = report.period, [" "] * CELLS
+    for hour in HOURS:
+        place = int(period.share(period.start.replace(hour=hour, minute=0)) * CELLS)
+        letters[place : place + 2] = f"{hour:02}"
+    return "".join(letters)[:CELLS].rstrip()
