@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "beat": "watching",
     "watch": "watching",
     "doctor": "doctoring",
+    "page": "page",
     "catalog": "catalog",
     "gate": "gating",
     "demo": "demo",

@@ -9,6 +9,8 @@ import pytest
 from logins import CHANGE, GROUPS, SAY
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from logins import Logins
 
 FORBIDDEN: tuple[LiteralString, ...] = (
@@ -69,6 +71,11 @@ def test_a_viewer_looks_and_changes_nothing(roles: Logins) -> None:
     for arguments in (("register", CHANGE), ("archive", "1"), ("disarm",), ("tick",), ("cancel", "1")):
         ran = roles.as_("viewer", *arguments)
         assert (ran.code, "[not_allowed]" in ran.err) == (4, True), (arguments, ran)
+
+
+def test_a_viewer_writes_the_page(roles: Logins, tmp_path: Path) -> None:
+    fired(roles, SAY)
+    assert roles.as_("viewer", "page", "--out", str(tmp_path / "index.html")).code == 0
 
 
 def test_an_operator_registers_and_cannot_approve(roles: Logins) -> None:
