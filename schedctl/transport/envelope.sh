@@ -6,7 +6,7 @@
 #   begun   a link to "PID SINCE BOOT", made by the runner before the command; a link to "never" says that it must not begin
 #   status  a link to "HOW CODE LEFT", made at the end
 #   stdin, stdout, stderr
-#   fetched.STREAM, gap.STREAM.FROM  links to how much a worker has got, and to where a part ends that was given up
+#   fetched.STREAM, gap.STREAM.FROM  links to how much who has got, and to where a part ends that was given up
 # Links, because making one is atomic, fails where one is, and needs no free block on a full disk.
 umask 077
 runs=$HOME/.schedctl/runs
@@ -129,7 +129,6 @@ runner() {
       wait "$nap" && while kill -s ALRM $$; do sleep 5; done ) 2>/dev/null &
     timer=$!
     keep_small &
-    keeper=$!
     wait "$child"; code=$?
     if [ -n "$ending" ] && fields "$child"; then
         end_all
@@ -138,40 +137,48 @@ runner() {
         ending=exited
         let_go_of_output
     fi
-    # A last time, for what was written in the last second.
-    kill "$keeper" 2>/dev/null
-    wait "$keeper" 2>/dev/null
-    keep_small_once
     remember "$ending" "$code" "$left"
     kill "$timer" 2>/dev/null
 }
 
-# keep_small: beside the command, so that what it prints while nobody fetches it does not fill the disk.
+# keep_small: beside the command and a moment longer, so that what it prints while nobody fetches it does not fill the disk.
 keep_small() {
-    trap 'kill "$nap" 2>/dev/null; exit' TERM
-    while kill -0 $$ || kill -0 "$child"; do
-        sleep 1 &
-        nap=$!
-        wait "$nap"
+    rounds=3 over=''
+    while [ "$rounds" -gt 0 ]; do
+        sleep 1
+        kill -0 $$ || kill -0 "$child" || rounds=$((rounds - 1))
         keep_small_once
     done
 } 2>/dev/null
 
-# keep_small_once: of what nobody has fetched of a stream, `hold` bytes stay: the half of them its end. They are fewer, but
-# never fewer than `least`, where the disk has not four times as much left.
+# keep_small_once: of what nobody has fetched of a stream, `hold` bytes stay: the half of them its end. They are as many as
+# a quarter of what the disk has left where that is less, or where somebody fetches; but never fewer than `least`.
 keep_small_once() {
     # shellcheck disable=SC2154 # set by the call
-    [ -n "$(find stdout stderr -size "+${least}c")" ] || return
-    room=$(df -Pk . | { read -r _; read -r _ _ _ free _; say "$free"; })
-    held=$hold
-    [ $((room * 256)) -ge "$held" ] || held=$((room * 256))
+    if [ -z "$(find stdout stderr -size "+${least}c")" ]; then over=''; return; fi
+    held=$(df -Pk . | { read -r _; read -r _ _ _ free _; say $((free * 256)); })
+    [ "$held" -le "$hold" ] || somebody_fetches || held=$hold
     [ "$held" -ge "$least" ] || held=$least
+    was_over=$over over=''
     for stream in stdout stderr; do
         size=$(wc -c <"$stream") || continue
         fetched=$(readlink "fetched.$stream") || fetched=0
-        [ $((size - fetched)) -le "$held" ] || give_up "$stream" $((fetched + held / 2)) $((size - held / 2))
+        fetched=${fetched%% *}
+        [ $((size - fetched)) -gt "$held" ] || continue
+        over=yes
+        # Not at once: who fetches looks once a second, and says so with the first piece.
+        [ -z "$was_over" ] || give_up "$stream" $((fetched + held / 2)) $((size - held / 2))
     done
-} 2>/dev/null
+}
+
+# somebody_fetches: whether a connection is there that got something in the last minute; one that was cut may hang for hours.
+somebody_fetches() {
+    for mark in $(find fetched.* -mmin -1); do
+        mark=$(readlink "$mark")
+        ! kill -0 "${mark#* }" || return 0
+    done
+    return 1
+}
 
 # give_up STREAM FROM TO: the blocks of this part go back to the disk. That it is a gap is written down before.
 give_up() {

@@ -46,6 +46,8 @@ clean() {
 follow() {
     out=$1 err=$2 patience=$3 nap=0.02
     look_in || return
+    fetching stdout "$out"
+    fetching stderr "$err"
     while kill -0 "$PPID" 2>/dev/null; do
         ending=$(ended)
         piece o stdout "$out" && out=$next && nap=0.02 && continue
@@ -117,11 +119,14 @@ piece() {
     say "$1 $3 $length"
     tail -c "+$(($3 + 1))" "$2" | head -c "$length"
     next=$(($3 + length))
-    [ $(($3 / piece_bytes)) = $((next / piece_bytes)) ] || { ln -s "$next" "got.$2" && mv -f "got.$2" "fetched.$2"; }
+    [ $(($3 / piece_bytes)) = $((next / piece_bytes)) ] || fetching "$2" "$next"
     [ $(($3 / punch_bytes)) = $((next / punch_bytes)) ] || [ "$next" -lt $((2 * punch_bytes)) ] ||
         give_up "$2" "$first_bytes" $((next - punch_bytes))
     return 0
 } 2>/dev/null
+
+# fetching FILE BYTES: let the runner know that somebody fetches, and how far he has come.
+fetching() { ln -s "$2 $$" "got.$1" && mv -f "got.$1" "fetched.$1"; } 2>/dev/null
 
 # stop GRACE: end it; what has not begun never will. Returns before the end.
 stop() {

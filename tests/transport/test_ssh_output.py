@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +16,6 @@ from schedctl.transport.capture import display
 from tests.transport.ssh_world import Later, Remote, wait_until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sshd import Sshd
 
     from schedctl.transport.base import Heartbeat
@@ -123,3 +124,39 @@ def test_a_start_that_runs_is_not_forgotten_however_old(remote: Remote) -> None:
     wait_until(lambda: not ended.exists())
     go.touch()
     assert later.outcome().exit_code == 3
+
+
+BIG = """
+import re, sys
+sys.path[:0] = {paths!r}
+from pathlib import Path
+from sshd import Sshd
+from tests.transport.ssh_world import Remote
+peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+before = peak()
+remote = Remote(Sshd(Path({folder!r}), {port}), label={label!r})
+outcome = remote.run(remote.command("head", "-c", "{length}", "/dev/zero", timeout_s=600), limit=262_144)
+kept = outcome.stdout
+print(outcome.state, kept.length, len(kept.head + kept.tail), kept.sha256 or "-", peak(), peak() - before)
+"""
+
+
+DIGESTS = {
+    300_000_000: "e8671610daa5dc152578d9bfe8e25346aa73fa600f908b235f55bf51d0eb5a05",
+    5_000_000_000: "750f9080de24a9e562c6b1fecc288c732a758003ab16e5cad014eba45c17466b",
+}
+"""`head -c LENGTH /dev/zero | sha256sum`"""
+
+
+@pytest.mark.parametrize("length", [300_000_000, pytest.param(5_000_000_000, marks=pytest.mark.long)])
+def test_a_huge_output_costs_the_worker_little_memory(own_node: Sshd, length: int) -> None:
+    root = Path(__file__).parents[2]
+    paths = [str(root), str(root / "tests" / "support")]
+    remote = Remote(own_node)
+    text = BIG.format(paths=paths, folder=str(own_node.folder), port=own_node.port, label=remote.label, length=length)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    state, seen, kept, digest, peak_kib, grown_kib = done.stdout.split()
+    assert (state, int(seen), int(kept)) == ("succeeded", length, 262_144)
+    assert digest == DIGESTS[length]
+    assert int(peak_kib) < 64 * 1024
+    assert int(grown_kib) < 8 * 1024
