@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text as Styled
 
+from schedctl.cli import completing
 from schedctl.cli.groups import CommandGroup
 from schedctl.cli.options import common, told
 from schedctl.cli.screen import ARROW, Screen
@@ -90,7 +91,7 @@ def adopt_command(session: Session, dry_run: bool) -> None:
         "Print the sudoers lines for a node: what the catalog does as root, and nothing else",
     ),
 )
-@click.argument("name", metavar="NODE")
+@click.argument("name", metavar="NODE", shell_complete=completing.nodes)
 @click.option("--user", default="schedctl", show_default=True, help=told("ノードでの利用者", "The user on the node"))
 @common
 def sudoers_command(session: Session, name: str, user: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from schedctl.cli import completing
 from schedctl.cli.groups import CommandGroup
 from schedctl.cli.options import common, told
 from schedctl.cli.terminal import lasting
@@ -60,7 +61,7 @@ def notify_command() -> None:
 @notify_command.command(
     "test", help=told("通知先に試験の通知を1通、いま送る", "Send one test message through a channel, now")
 )
-@click.argument("channel", metavar="CHANNEL")
+@click.argument("channel", metavar="CHANNEL", shell_complete=completing.channels)
 @common
 def test_command(session: Session, channel: str) -> None:
     """Send a test message; exit code 1 when the channel did not take it."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.text import Text as Styled
 
+from schedctl.cli import completing
 from schedctl.cli.options import common, pageable, told
 from schedctl.cli.screen import ARROW, Screen
 from schedctl.cli.terminal import lasting
@@ -49,7 +50,12 @@ LOOKED_ONLY: Final = Text(
     ),
 )
 @click.option(
-    "--node", "nodes", multiple=True, metavar="NAME", help=told("このノードだけに尋ねる", "Ask only this node")
+    "--node",
+    "nodes",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completing.nodes,
+    help=told("このノードだけに尋ねる", "Ask only this node"),
 )
 @click.option(
     "--quick", is_flag=True, help=told("ノードと言語モデルには尋ねない", "Ask neither nodes nor the language model")

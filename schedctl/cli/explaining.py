@@ -10,7 +10,7 @@ import click
 
 from schedctl.catalog import files
 from schedctl.catalog.parse import parse
-from schedctl.cli import json_view
+from schedctl.cli import completing, json_view
 from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, told
 from schedctl.errors import SchedctlError
@@ -39,7 +39,12 @@ if TYPE_CHECKING:
 )
 @click.argument("text", metavar="TEXT|-")
 @click.option("--now", metavar="ISO", help=told("この時刻に言われたとして読む", "Read it as said at this instant"))
-@click.option("--timezone", metavar="ZONE", help=told("時刻を読むタイムゾーン", "The zone in which times are read"))
+@click.option(
+    "--timezone",
+    metavar="ZONE",
+    shell_complete=completing.zones,
+    help=told("時刻を読むタイムゾーン", "The zone in which times are read"),
+)
 @click.option(
     "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help=told("示す回数", "How many instants")
 )

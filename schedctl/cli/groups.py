@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from schedctl.cli.options import lang_of_group
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COMPLETION: Final = "_SCHEDCTL_COMPLETE"
+"""In the environment of a program that a shell asks for completions: which shell, by click's convention."""
+SENTENCE: Final = re.compile(r".+?(?:。|\.(?=\s|$)|(?=\n)|$)")
 
 
 class LazyHelpContext(click.Context):
@@ -37,9 +46,28 @@ class CommandGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands, each with the first sentence of its help."""
-        from schedctl.cli.helping import first_sentence
-
-        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [(name, first_sentence((command and command.help) or "")) for name, command in commands]
+        rows = [(name, self.brief(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, each with the first sentence of its help, where the shell shows one."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        if os.environ.get(COMPLETION, "").startswith("bash"):
+            return [CompletionItem(name) for name in names]  # it shows no help
+        return [CompletionItem(name, help=self.brief(ctx, name)) for name in names]
+
+    def brief(self, ctx: click.Context, name: str) -> str:
+        """The first sentence of a command's help."""
+        command = self.get_command(ctx, name)
+        return first_sentence((command and command.help) or "")
+
+
+def first_sentence(text: str) -> str:
+    """What the list of commands says of one, without its full stop."""
+    found = SENTENCE.match(text)
+    return found[0].rstrip("。.") if found else text

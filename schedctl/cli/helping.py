@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -25,7 +24,6 @@ IN_JAPANESE: Final = (
     ("[required]", "[必須]"),
 )
 """What click itself says."""
-SENTENCE: Final = re.compile(r".+?(?:。|\.(?=\s|$)|(?=\n)|$)")
 WIDEST_OPTION: Final = 26
 """Cells: what is longer stands on a line of its own."""
 
@@ -61,12 +59,6 @@ class CellFormatter(click.HelpFormatter):
             self.write(head + " " * (behind - cell_len(head)) + lines[0] + "\n")
             for line in lines[1:]:
                 self.write(" " * behind + line + "\n")
-
-
-def first_sentence(text: str) -> str:
-    """What the list of commands says of one, without its full stop."""
-    found = SENTENCE.match(text)
-    return found[0].rstrip("。.") if found else text
 
 
 def _shortened(name: str) -> str:

@@ -13,8 +13,9 @@ from typing import Final
 import click
 
 from schedctl.cli import usage
-from schedctl.cli.groups import CommandGroup
-from schedctl.cli.options import asked_language, told
+from schedctl.cli.command_words import SAID
+from schedctl.cli.groups import COMPLETION, CommandGroup
+from schedctl.cli.options import HELP_LANGUAGE, asked_language, told
 from schedctl.cli.session import Session
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
@@ -53,6 +54,7 @@ COMMANDS: Final = {
     "gate": "gating",
     "demo": "demo",
     "install-units": "units",
+    "completion": "completing",
     "uninstall-units": "units",
 }
 INTERRUPTED: Final = 130
@@ -75,6 +77,11 @@ class LazyGroup(CommandGroup):
         return super().get_command(ctx, cmd_name)
 
 
+    def brief(self, ctx: click.Context, name: str) -> str:
+        """The first sentence of its help, without importing it."""
+        known = SAID.get(name)
+        return known.say(HELP_LANGUAGE) if known is not None else super().brief(ctx, name)
+
 @click.group(
     cls=LazyGroup,
     help=told(
@@ -96,7 +103,20 @@ def run() -> None:
     """The program: call a command, and turn whatever it raises into one message and an exit code."""
     # Every host has to use the same rules of every zone: those of the tzdata package, not of its operating system.
     zoneinfo.reset_tzpath(())
-    sys.exit(call(sys.argv[1:]))
+    if len(sys.argv) > 1:
+        os.environ.pop(COMPLETION, None)  # a shell that completes calls the program alone
+    sys.exit(_complete() if COMPLETION in os.environ else call(sys.argv[1:]))
+
+
+def _complete() -> int:
+    """Answer a shell that completes; whatever goes wrong, it gets nothing, and the prompt stays as it is."""
+    try:
+        cli.main([], prog_name="schedctl", complete_var=COMPLETION)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except BaseException:  # noqa: BLE001 - Ctrl-C too
+        return 1
+    return 0
 
 
 def call(arguments: list[str]) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from schedctl.cli import completing
 from schedctl.cli.groups import CommandGroup
 from schedctl.cli.json_view import instant
 from schedctl.cli.options import common, told
@@ -27,7 +28,7 @@ def node_command() -> None:
 @node_command.command(
     "hold", help=told("このノードで変更を始めさせない（今日は触らない）", "Let no changing work start on a node")
 )
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=completing.nodes)
 @click.option("--reason", metavar="TEXT", required=True, help=told("理由", "Why"))
 @common
 def hold_command(session: Session, name: str, reason: str) -> None:
@@ -48,7 +49,7 @@ def hold_command(session: Session, name: str, reason: str) -> None:
         "Release a node; you vouch that nothing of a lost run still goes on there",
     ),
 )
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=completing.nodes)
 @common
 def release_command(session: Session, name: str) -> None:
     """Release a node."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from schedctl.catalog.budget import EXAMPLE
-from schedctl.cli import json_view
+from schedctl.cli import completing, json_view
 from schedctl.cli.options import DAY, budget, common, span, told
 from schedctl.cli.schedule_view import show_schedule
 from schedctl.cli.screen import Screen
@@ -39,9 +39,17 @@ NOTHING_REGISTERED: Final = Text("中断しました。何も登録していま�
 @click.option("--yes", is_flag=True, help=told("示された計画を承認する", "Approve the plan as shown"))
 @click.option("--name", metavar="NAME", help=told("予定の名前", "A name for the schedule"))
 @click.option(
-    "--replaces", metavar="ID", help=told("この予定を終了して置き換える", "Archive this schedule and take its place")
+    "--replaces",
+    metavar="ID",
+    shell_complete=completing.schedules("pending", "active", "paused"),
+    help=told("この予定を終了して置き換える", "Archive this schedule and take its place"),
 )
-@click.option("--timezone", metavar="ZONE", help=told("時刻を読むタイムゾーン", "The zone in which times are read"))
+@click.option(
+    "--timezone",
+    metavar="ZONE",
+    shell_complete=completing.zones,
+    help=told("時刻を読むタイムゾーン", "The zone in which times are read"),
+)
 @click.option("--from", "start", metavar="DATE", type=DAY, help=told("この日から", "From this day on"))
 @click.option("--until", metavar="DATE", type=DAY, help=told("この日まで", "Up to this day"))
 @click.option("--count", type=click.IntRange(1), help=told("この回数で終える", "End after so many occurrences"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from schedctl.cli import json_view
+from schedctl.cli import completing, json_view
 from schedctl.cli.following import Follower
 from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, pageable, told
@@ -45,7 +45,10 @@ STATES: Final = (
     ),
 )
 @click.option(
-    "--schedule", metavar="ID", help=told("この予定（番号か名前）のものだけ", "Only of this schedule (id or name)")
+    "--schedule",
+    metavar="ID",
+    shell_complete=completing.schedules(),
+    help=told("この予定（番号か名前）のものだけ", "Only of this schedule (id or name)"),
 )
 @click.option(
     "--errors",
@@ -63,7 +66,12 @@ STATES: Final = (
     type=click.Choice(STATES),
     help=told("この状態のものだけ（重ねてよい）", "Only in this state (may be repeated)"),
 )
-@click.option("--node", metavar="NAME", help=told("このノードで動くものだけ", "Only those with work on this node"))
+@click.option(
+    "--node",
+    metavar="NAME",
+    shell_complete=completing.nodes,
+    help=told("このノードで動くものだけ", "Only those with work on this node"),
+)
 @click.option(
     "--trigger",
     type=click.Choice(["timer", "manual", "restart"]),
@@ -74,7 +82,13 @@ STATES: Final = (
     metavar="T",
     help=told("この日・時刻以後（例 2026-12-01）", "From this day or instant on, like 2026-12-01"),
 )
-@click.option("--before", metavar="RUN", type=int, help=told("この番号より前", "Only before this run"))
+@click.option(
+    "--before",
+    metavar="RUN",
+    type=int,
+    shell_complete=completing.runs(),
+    help=told("この番号より前", "Only before this run"),
+)
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help=told("最大件数", "At most"))
 @pageable
 @common
@@ -107,7 +121,7 @@ def runs_command(session: Session, schedule: str | None, errors: bool, states: t
 
 
 @click.command("logs", help=told("実行の出力を見る", "Show the output of a run"))
-@click.argument("run_id", metavar="RUN", type=int)
+@click.argument("run_id", metavar="RUN", type=int, shell_complete=completing.runs())
 @click.option(
     "--follow",
     "-f",
@@ -136,7 +150,7 @@ def logs_command(session: Session, run_id: int, follow: bool, paged: bool) -> No
 
 
 @click.command("cancel", help=told("実行待ち・実行中のものを取り消す", "Cancel a run that is queued or running"))
-@click.argument("run_id", metavar="RUN", type=int)
+@click.argument("run_id", metavar="RUN", type=int, shell_complete=completing.runs("queued", "running"))
 @click.option("--reason", metavar="TEXT", default="cancelled", help=told("理由", "Why"))
 @common
 def cancel_command(session: Session, run_id: int, reason: str) -> None:

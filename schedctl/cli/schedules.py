@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from schedctl.cli import json_view
+from schedctl.cli import completing, json_view
 from schedctl.cli.options import common, pageable, told
 from schedctl.cli.run_view import show_run
 from schedctl.cli.schedule_view import DISARMED, list_line, show_schedule
@@ -55,7 +55,7 @@ def list_command(session: Session, states: tuple[ScheduleState, ...], after: int
 
 
 @click.command("show", help=told("予定と最近の実行を見る", "Show a schedule and its latest runs"))
-@click.argument("reference", metavar="ID")
+@click.argument("reference", metavar="ID", shell_complete=completing.schedules())
 @pageable
 @common
 def show_command(session: Session, reference: str, paged: bool) -> None:
@@ -82,7 +82,7 @@ def show_command(session: Session, reference: str, paged: bool) -> None:
 
 
 @click.command("approve", help=told("承認待ちの予定を有効にする", "Approve a pending schedule"))
-@click.argument("reference", metavar="ID")
+@click.argument("reference", metavar="ID", shell_complete=completing.schedules("pending"))
 @common
 def approve_command(session: Session, reference: str) -> None:
     """Approve one schedule."""
@@ -91,7 +91,7 @@ def approve_command(session: Session, reference: str) -> None:
 
 
 @click.command("pause", help=told("予定を一時停止する", "Stop a schedule from firing until it is resumed"))
-@click.argument("reference", metavar="ID")
+@click.argument("reference", metavar="ID", shell_complete=completing.schedules("active"))
 @click.option("--reason", metavar="TEXT", required=True, help=told("理由", "Why"))
 @common
 def pause_command(session: Session, reference: str, reason: str) -> None:
@@ -107,7 +107,7 @@ def pause_command(session: Session, reference: str, reason: str) -> None:
         "Let a paused schedule fire again; what passed meanwhile never fires",
     ),
 )
-@click.argument("reference", metavar="ID")
+@click.argument("reference", metavar="ID", shell_complete=completing.schedules("paused"))
 @common
 def resume_command(session: Session, reference: str) -> None:
     """Resume one schedule."""
@@ -116,7 +116,7 @@ def resume_command(session: Session, reference: str) -> None:
 
 
 @click.command("archive", help=told("予定を終了する（記録は残る）", "End a schedule for good; its records stay"))
-@click.argument("reference", metavar="ID")
+@click.argument("reference", metavar="ID", shell_complete=completing.schedules("pending", "active", "paused"))
 @click.option("--reason", metavar="TEXT", help=told("理由", "Why"))
 @common
 def archive_command(session: Session, reference: str, reason: str | None) -> None:

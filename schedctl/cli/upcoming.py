@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import click
 from rich.text import Text as Styled
 
-from schedctl.cli import json_view
+from schedctl.cli import completing, json_view
 from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, told
 from schedctl.cli.schedule_view import DISARMED
@@ -52,7 +52,12 @@ SATURDAY: Final = 5
 @click.option(
     "--days", type=click.IntRange(1, 366), help=told("この日数だけ先まで（初期値 7）", "So many days (default 7)")
 )
-@click.option("--node", metavar="NAME", help=told("このノードで動くものだけ", "Only what has work on this node"))
+@click.option(
+    "--node",
+    metavar="NAME",
+    shell_complete=completing.nodes,
+    help=told("このノードで動くものだけ", "Only what has work on this node"),
+)
 @common
 def upcoming_command(session: Session, until: str | None, days: int | None, node: str | None) -> None:
     """Show what will fire."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.text import Text as Styled
 
+from schedctl.cli import completing
 from schedctl.cli.json_view import instant
 from schedctl.cli.options import common, span, told
 from schedctl.cli.screen import Screen
@@ -52,7 +53,7 @@ def _is_at_most_a_day(
         "Say that an agent is alive; call it from inside the agent's own loop",
     ),
 )
-@click.argument("name", metavar="NAME", callback=_is_a_name)
+@click.argument("name", metavar="NAME", callback=_is_a_name, shell_complete=completing.agents)
 @click.option(
     "--status",
     type=click.Choice(["ok", "starting", "stopping", "error"]),

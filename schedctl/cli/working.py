@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from schedctl.cli import json_view
+from schedctl.cli import completing, json_view
 from schedctl.cli.journal import leads_there
 from schedctl.cli.options import common, told
 from schedctl.cli.run_view import show_output, show_run
@@ -44,6 +44,7 @@ STOPPING = Text(
     "止まります: 新しい実行は始めず、実行中のコマンドには終了を求めます（猶予は10秒）",
     "Stopping: nothing new is started; running commands are told to end and have 10 seconds",
 )
+ENDED = ("succeeded", "failed", "timed_out", "lost", "cancelled")
 ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
 
 
@@ -54,7 +55,14 @@ ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
         "Claim one leg and carry it out; with --drain, go on until none is left",
     ),
 )
-@click.option("--node", "nodes", multiple=True, metavar="NAME", help=told("このノードのものだけ", "Only for this node"))
+@click.option(
+    "--node",
+    "nodes",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completing.nodes,
+    help=told("このノードのものだけ", "Only for this node"),
+)
 @click.option("--drain", "draining", is_flag=True, help=told("なくなるまで続ける", "Go on until none is left"))
 @click.option(
     "--slots", type=click.IntRange(1, 64), default=4, show_default=True, help=told("同時に実行する数", "At a time")
@@ -100,7 +108,7 @@ def _name_only(session: Session, run_ids: tuple[int, ...]) -> None:
         "Carry out a schedule's plan once, now; its own occurrences are not touched",
     ),
 )
-@click.argument("reference", metavar="ID")
+@click.argument("reference", metavar="ID", shell_complete=completing.schedules("active", "paused", "pending"))
 @click.option("--step", type=click.IntRange(1), metavar="N", help=told("この手順だけ", "Only this step"))
 @click.option("--dry-run", is_flag=True, help=told("実行せず、何をするかだけを示す", "Only show what it would do"))
 @common
@@ -116,7 +124,7 @@ def test_run_command(session: Session, reference: str, step: int | None, dry_run
 @click.command(
     "rerun", help=told("終わった実行と同じ計画をもう1回実行する", "Carry out the plan of an ended run once more, now")
 )
-@click.argument("run_id", metavar="RUN", type=int)
+@click.argument("run_id", metavar="RUN", type=int, shell_complete=completing.runs(*ENDED))
 @common
 def rerun_command(session: Session, run_id: int) -> None:
     """Start a manual run of an ended run's plan and carry it out."""

@@ -25,17 +25,17 @@ BEAT = "SET LOCAL statement_timeout = 2000; SELECT schedctl.beat({}, {}, {}::big
 
 def glance(dsn: str, verb: str, host: str, version: int) -> str | None:
     """`idle`, `idle disarmed` or `busy`; None where it cannot be said this way."""
-    return _ask(dsn, GLANCE, (verb, host, str(version)), TICK_PATIENCE_S)
+    return ask(dsn, GLANCE, (verb, host, str(version)), TICK_PATIENCE_S)
 
 
 def beat(
     dsn: str, name: str, status: str, tokens: str | None, detail: str | None, stops_for: str | None = None
 ) -> bool:
     """Record an agent's beat; False where it cannot be done this way."""
-    return _ask(dsn, BEAT, (name, status, tokens, detail, stops_for), BEAT_PATIENCE_S) is not None
+    return ask(dsn, BEAT, (name, status, tokens, detail, stops_for), BEAT_PATIENCE_S) is not None
 
 
-def _ask(dsn: str, query: str, values: tuple[str | None, ...], patience_s: tuple[int, float]) -> str | None:
+def ask(dsn: str, query: str, values: tuple[str | None, ...], patience_s: tuple[int, float]) -> str | None:
     """The one value that the query gives ('' for none), with the values as literals; None on any trouble."""
     library = _library()
     if library is None:
