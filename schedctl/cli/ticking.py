@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def tick_command(session: Session) -> None:
     """Tick once."""
     with open_site(session.settings, unattended=True) as site:
-        report = tick(site)
+        report = tick(site, session.redactor)
     rehearsing = session.settings.rehearsal_now
     if rehearsing:
         session.err(

@@ -34,7 +34,8 @@ def _ran(counts: Sequence[StateCount]) -> tuple[Text, ...]:
     if not ended:
         return (Text("時刻の来た予定はありませんでした", "nothing was due"),)
     if all(one.state == "succeeded" for one in counts):
-        return (Text(f"{ended:,} 回すべて成功", f"all {ended:,} runs succeeded"),)
+        all_of_them = f"all {ended:,} runs succeeded" if ended > 1 else "the one run succeeded"
+        return (Text(f"{ended:,} 回すべて成功" if ended > 1 else "1 回、成功", all_of_them),)
     bad = sum(one.count for one in counts if one.state in NOT_AS_WISHED)
     said = counts_said(counts)
     if bad:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from psycopg.rows import class_row
@@ -10,10 +11,13 @@ from psycopg.types.json import Jsonb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date, datetime, time, timedelta
+    from datetime import date, datetime, time
 
     from schedctl.store.database import Database
     from schedctl.store.events import Actor
+
+NEVER_FURTHER_AHEAD: Final = timedelta(hours=26)
+"""The next report is never due later than the longest day from now: what is, was put there by a clock gone wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,12 @@ class Reporting:
     due_at: datetime | None
     may_try: bool
     """False for a while after an attempt that failed."""
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether there is anything to do: a report to write, or its next instant to be computed."""
+        if self.hour is None or not self.may_try:
+            return False
+        return self.due_at is None or self.due_at <= now or self.due_at > now + NEVER_FURTHER_AHEAD
 
 
 READ: Final = "SELECT hour, timezone, due_at, not_before <= clock_timestamp() AS may_try FROM schedctl.reporting"

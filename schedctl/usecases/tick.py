@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from schedctl.catalog.parse import calendars_of
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
-from schedctl.store import agents, catalogs, firing, installation, outbox, schedules
+from schedctl.redact import Redactor
+from schedctl.store import agents, catalogs, firing, installation, outbox, reports, schedules
 from schedctl.store.events import record
 from schedctl.usecases import notices
 from schedctl.usecases.judge import Moment, judge
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 BATCH: Final = 500
 BUDGET_S: Final = 20.0
 PRUNING_BUDGET_S: Final = 2.0
+NO_SECRETS: Final = Redactor()
 
 
 @dataclass(slots=True)
@@ -58,8 +60,11 @@ class TickReport:
         self.notices += part.notices
 
 
-def tick(site: Site) -> TickReport:
-    """Fire what is due on this installation, once, whoever else ticks; record what does not fire, and why."""
+def tick(site: Site, redactor: Redactor = NO_SECRETS) -> TickReport:
+    """Fire what is due on this installation, once, whoever else ticks; record what does not fire, and why.
+
+    `redactor` masks what the daily report must not tell, where this tick is the one that writes it.
+    """
     report = TickReport()
     ends_at = time.monotonic() + BUDGET_S
     if site.newer_schema is not None:
@@ -73,6 +78,8 @@ def tick(site: Site) -> TickReport:
         if time.monotonic() < ends_at:
             _without_harm(site, report, tidy)
     _tidy_hourly(site, report)
+    if time.monotonic() < ends_at:
+        _write_daily_report(site, report, redactor, ends_at)
     return report
 
 
@@ -220,6 +227,7 @@ def _tidy_hourly(site: Site, report: TickReport) -> None:
             if not installation.tidy_is_due(site.db):
                 return
             outbox.tell_freezes_ahead(site.db)
+            reports.prune(site.db)
         ends_at = time.monotonic() + PRUNING_BUDGET_S
         gone = 1
         while gone and time.monotonic() < ends_at:
@@ -228,6 +236,20 @@ def _tidy_hourly(site: Site, report: TickReport) -> None:
         follow_newer_data(site)
     except OperationFailed as failure:
         report.warnings.append(failure.message)
+
+
+def _write_daily_report(site: Site, report: TickReport, redactor: Redactor, ends_at: float) -> None:
+    """Last of all, so that it keeps nothing waiting; what it needs is imported once a day."""
+    try:
+        with site.transaction() as now:
+            reporting = reports.read(site.db)
+    except SchedctlError as failure:
+        report.warnings.append(failure.message)
+        return
+    if reporting.is_due(now):
+        from schedctl.usecases import morning
+
+        report.warnings += morning.write(site, redactor, ends_at)
 
 
 def _without_harm(site: Site, report: TickReport, tidy: Callable[[Site, TickReport], None]) -> None:
