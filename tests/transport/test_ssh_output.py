@@ -113,7 +113,7 @@ def test_what_somebody_else_looked_up_is_removed_as_well(own_node: Sshd) -> None
 def test_a_start_that_runs_is_not_forgotten_however_old(remote: Remote) -> None:
     go = remote.node.folder / "go"
     later = Later(lambda: remote.shell(f"echo begun; while ! test -e {go}; do sleep 0.05; done; exit 3"))
-    wait_until(remote.begun)
+    wait_until(lambda: remote.begun() and (remote.folder / "fetched.stderr").is_symlink())
     ended = remote.node.runs / "ended"
     ended.mkdir()
     (ended / "begun").symlink_to("never")
