@@ -6,6 +6,8 @@
 -- LOGIN; login roles are made members of them, or of the owner's role for whatever may do everything.
 
 BEGIN;
+-- Two at once would meet on the same rows of PostgreSQL's own tables.
+SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('schedctl.roles'));
 
 DO $$
 DECLARE

@@ -51,10 +51,11 @@ COMMANDS: Final = {
     "doctor": "doctoring",
     "page": "page",
     "catalog": "catalog",
+    "grant": "granting",
     "gate": "gating",
     "demo": "demo",
-    "install-units": "units",
     "completion": "completing",
+    "install-units": "units",
     "uninstall-units": "units",
 }
 INTERRUPTED: Final = 130
@@ -76,11 +77,11 @@ class LazyGroup(CommandGroup):
             self.add_command(getattr(module, cmd_name.replace("-", "_") + "_command"))
         return super().get_command(ctx, cmd_name)
 
-
     def brief(self, ctx: click.Context, name: str) -> str:
         """The first sentence of its help, without importing it."""
         known = SAID.get(name)
         return known.say(HELP_LANGUAGE) if known is not None else super().brief(ctx, name)
+
 
 @click.group(
     cls=LazyGroup,
