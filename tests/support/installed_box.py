@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from installed_catalog import FOLDER
 from systemd_box import Box, serve_box
 
 from schedctl.store.embedded_programs import binaries
@@ -74,7 +75,7 @@ class InstalledBox:
 
     def schedctl(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         """Run schedctl as the service's user, by peer authentication."""
-        given = {"SCHEDCTL_DSN": DSN, "SCHEDCTL_LANG": "en", **settings}
+        given = {"SCHEDCTL_DSN": DSN, "SCHEDCTL_LANG": "en", "SCHEDCTL_CATALOG": FOLDER, **settings}
         words = [f"{name}={value}" for name, value in given.items()]
         return self.box.run("runuser", "-u", "schedctl", "--", "env", *words, PROGRAM, *arguments)
 

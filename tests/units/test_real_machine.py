@@ -1,0 +1,205 @@
+"""The units on a real systemd with a real PostgreSQL, installed by `install-units`: a box, so root is needed."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from installed_box import DSN, PASSWORD, PROGRAM, serve_installed_box
+from installed_catalog import FOLDER, TOLD, furnish, write
+from machine_under_test import WORK, Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TICK: Final = "schedctl-tick.service"
+WATCH: Final = "schedctl-watch.service"
+HARDENED: Final = (TICK, WATCH, "schedctl-deliver@hand.service")
+ACTIONS: Final = ("sleeps", "root", "environment", "mounts")
+DSN_FILE: Final = "/etc/schedctl/dsn"
+ENVIRONMENT: Final = f"SCHEDCTL_CATALOG={FOLDER}\nSCHEDCTL_LANG=en\n"
+BY_NETWORK: Final = f"host=db.box.test dbname=schedctl user=schedctl password={PASSWORD}\n"
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """PostgreSQL, schedctl in /opt, and the units as `install-units` installs them; armed, with some schedules."""
+    for made in serve_installed_box(tmp_path_factory.mktemp("machine")):
+        machine = Machine(made.box)
+        furnish(machine.box)
+        write(machine.box, DSN_FILE, DSN + "\n", "600")
+        write(machine.box, "/etc/schedctl/environment", ENVIRONMENT)
+        machine.each(
+            "catalog adopt",
+            "arm --reason test",
+            *(f"register 'every day at 3am run probe.{action} on local' --name {action}" for action in ACTIONS),
+            "register 'every day at 3am run probe.ok on far' --name far",
+        )
+        sudoers = machine.schedctl("catalog", "sudoers", "local").stdout
+        write(machine.box, "/etc/sudoers.d/schedctl", sudoers, "440")
+        machine.install()
+        yield machine
+
+
+def test_each_minute_has_its_tick_and_the_chain_carries_out(machine: Machine) -> None:
+    """Two real minutes: the timer, tick, worker and delivery; and what the journal says of them."""
+    machine.each("register 'every minute run probe.ok on local' --name each-minute")
+    marks = [
+        machine.wait_for(lambda: machine.last_tick(), lambda at, before=before: at > before, 75)
+        for before in (machine.last_tick(), machine.last_tick() + timedelta(seconds=59))
+    ]
+    for at in marks:
+        # Persistent, a random delay or the usual accuracy of a minute would show here.
+        assert at - at.replace(second=0, microsecond=0) < timedelta(seconds=2), marks
+    schedule = machine.sql("SELECT schedule_id FROM schedctl.schedule WHERE name = 'each-minute'")
+    entries = machine.wait_for(
+        lambda: machine.journal(f"SCHEDCTL_SCHEDULE={schedule}"), lambda entries: len(entries) >= 2
+    )
+    machine.schedctl("archive", "each-minute")
+    for entry in entries[:2]:
+        assert entry["_SYSTEMD_UNIT"] == WORK
+        assert (entry["PRIORITY"], entry["SCHEDCTL_STATE"]) == ("5", "succeeded")
+        assert re.fullmatch(rf"Run \d+ of schedule {schedule} “.*” succeeded", entry["MESSAGE"])
+    runs = [entry["SCHEDCTL_RUN"] for entry in entries]
+    assert len(runs) == len(set(runs))
+    told = machine.wait_for(lambda: machine.box.run("cat", TOLD).stdout, lambda told: "each-minute" in told)
+    assert told.count("each-minute") >= 1
+    said = [entry["MESSAGE"] for entry in machine.journal("-u", TICK, f"--since=@{marks[0].timestamp():.0f}")]
+    assert set(said) == {"1 fired"}  # one line a tick, and none of systemd's own about its start and end
+
+
+def test_the_second_installation_changes_nothing(machine: Machine) -> None:
+    done = machine.install()["done"]
+    assert {deed["kind"] for deed in done} == {"verified", "unchanged", "ticked"}
+    # systemd looked at the very program, not at a guess of where it is.
+    assert f"ExecStart={PROGRAM} tick\n" in machine.box.do(f"systemctl cat {TICK}")
+
+
+def test_a_hanging_database_is_ended_by_the_start_timeout_and_the_next_tick_comes(machine: Machine) -> None:
+    machine.drop_in(TICK, "TimeoutStartSec=2s")
+    server = machine.box.do("head -1 /var/lib/pg/data/postmaster.pid").strip()
+    machine.box.do(f"kill -STOP {server}")
+    try:
+        started = machine.box.run("systemctl", "start", TICK)
+        result = machine.show(TICK, "Result", "ActiveState")
+    finally:
+        machine.box.do(f"kill -CONT {server}")
+        machine.drop_in(TICK, "")
+    assert (started.returncode, result) == (1, ["timeout", "failed"])
+    machine.box.do(f"systemctl start {TICK}")
+    assert machine.show("schedctl-tick.timer", "ActiveState") == ["active"]
+
+
+def test_a_stopped_tick_is_ended_too(machine: Machine) -> None:
+    machine.drop_in(TICK, "TimeoutStartSec=3s\nExecStartPre=/bin/sh -c 'kill -STOP $$$$'")
+    try:
+        assert machine.box.run("systemctl", "start", TICK).returncode == 1
+        assert machine.show(TICK, "Result") == ["timeout"]
+    finally:
+        machine.drop_in(TICK, "")
+    machine.box.do(f"systemctl start {TICK}")
+
+
+def test_stopping_the_worker_records_what_it_stopped(machine: Machine) -> None:
+    number = machine.queue("sleeps")
+    machine.box.do(f"systemctl start --no-block {WORK}")
+    machine.wait_for(lambda: machine.box.run("pgrep", "-f", "^sleep 7793").stdout, bool)
+    refused = machine.as_root("uninstall-units", "--json")
+    assert (refused.returncode, "work_running" in refused.stdout) == (2, True)
+    machine.box.do(f"systemctl stop {WORK}")
+    run = machine.run_of(number)
+    assert (run["state"], run["reason"]) == ("cancelled", "shutdown")
+    assert machine.show(WORK, "Result", "ActiveState") == ["success", "inactive"]
+    assert machine.box.run("pgrep", "-f", "^sleep 7793").returncode == 1
+    (entry,) = machine.journal(f"SCHEDCTL_RUN={number}")
+    assert entry["SCHEDCTL_STATE"] == "cancelled"
+
+
+def test_only_the_worker_can_use_sudo(machine: Machine) -> None:
+    assert machine.said_by(machine.queue("root")) == "0\n"
+    for unit in HARDENED:
+        machine.drop_in(unit, "LogLevelMax=info\nExecStartPre=/usr/bin/sudo -n -- /usr/bin/env id -u")
+        try:
+            assert machine.box.run("systemctl", "start", unit).returncode == 1, unit
+            said = " ".join(entry["MESSAGE"] for entry in machine.journal("-u", unit, "_COMM=sudo"))
+            assert "no new privileges" in said, unit
+        finally:
+            machine.drop_in(unit, "")
+
+
+def test_what_the_worker_mounts_counts_for_the_machine(machine: Machine) -> None:
+    assert machine.said_by(machine.queue("mounts")) == machine.box.do("readlink /proc/1/ns/mnt")
+
+
+def test_the_worker_reaches_a_node_by_its_name_and_ssh(machine: Machine) -> None:
+    machine.said_by(machine.queue("far"))
+    assert "far" in machine.box.do("journalctl -u names -o cat")
+
+
+def test_a_secret_dsn_arrives_by_the_network_and_is_seen_nowhere(machine: Machine) -> None:
+    """A tick's sandbox lets name server, TCP and password through; no environment, argv or journal has it."""
+    write(machine.box, DSN_FILE, BY_NETWORK, "600")
+    try:
+        machine.box.do(f"systemctl start {TICK}")
+        number, other = machine.queue("sleeps"), machine.queue("environment")
+        machine.box.do(f"systemctl start --no-block {WORK}")
+        machine.wait_for(lambda: machine.box.run("pgrep", "-f", "^sleep 7793").stdout, bool)
+        worker = machine.show(WORK, "MainPID")[0]
+        seen = machine.box.do(f"cat /proc/{worker}/environ /proc/{worker}/cmdline")
+        run = machine.wait_for(lambda: machine.run_of(other), lambda run: run["state"] == "succeeded")
+        machine.box.do(f"systemctl stop {WORK}")
+    finally:
+        write(machine.box, DSN_FILE, DSN + "\n", "600")
+    assert "CREDENTIALS_DIRECTORY=" in seen
+    assert "db" in machine.box.do("journalctl -u names -o cat")
+    environment = run["steps"][0]["stdout"]
+    assert "PATH=" in environment
+    assert "CREDENTIALS_DIRECTORY" not in environment
+    everything = seen + environment + machine.box.do("journalctl -o verbose; systemctl show 'schedctl-*'")
+    assert PASSWORD not in everything
+    assert machine.run_of(number)["state"] == "cancelled"
+
+
+def test_the_watch_speaks_up_and_sends_where_ticks_have_stopped(machine: Machine) -> None:
+    machine.box.do(f"systemctl stop schedctl-tick.timer schedctl-watch.timer {TICK} {WATCH}")
+    try:
+        machine.sql("UPDATE schedctl.tick_beat SET at = at - interval '10 min', beat_at = beat_at - interval '10 min'")
+        assert machine.box.run("systemctl", "start", WATCH).returncode == 1
+        errors = [entry["MESSAGE"] for entry in machine.journal("-u", WATCH, "-p", "3")]
+        assert any(re.fullmatch(r"Ticks stopped \d+ min ago; check schedctl-tick.timer", line) for line in errors)
+        machine.wait_for(lambda: machine.box.run("cat", TOLD).stdout, lambda told: "tick" in told.lower())
+    finally:
+        machine.box.do(f"systemctl start schedctl-tick.timer schedctl-watch.timer {TICK}")
+
+
+def test_a_worker_of_one_node(machine: Machine) -> None:
+    done = machine.install("--node", "local")["done"]
+    assert ("enabled", "schedctl-work@local.timer") in [(deed["kind"], deed["what"]) for deed in done]
+    far, number = machine.queue("far"), machine.queue("root")
+    machine.box.do("systemctl stop schedctl-tick.timer; systemctl start schedctl-work@local.service")
+    assert (machine.run_of(number)["state"], machine.run_of(far)["state"]) == ("succeeded", "queued")
+    machine.box.do("systemctl disable --now schedctl-work@local.timer; systemctl start schedctl-tick.timer")
+
+
+def test_uninstall_leaves_the_state_and_nothing_else(machine: Machine) -> None:
+    machine.drop_in(WATCH, "Nice=1")
+    machine.box.do(f"systemctl stop {WORK}")
+    done = machine.as_root("uninstall-units", "--json")
+    try:
+        assert done.returncode == 0, done.stdout
+        machine.drop_in(WATCH, "")
+        left = machine.box.do("find /etc/systemd /run/systemd/system /etc/sysusers.d -name '*schedctl*'")
+        units = machine.box.do("systemctl list-units --all --plain --no-legend 'schedctl-*.timer' 'schedctl-*.service'")
+        assert (left, units) == ("", "")
+        assert machine.sql("SELECT count(*) > 0 FROM schedctl.run") == "t"
+        machine.box.do(f"id schedctl; test -d /var/lib/schedctl; test -s {DSN_FILE}")
+    finally:
+        machine.install()
+
+
+def test_nothing_is_installed_that_the_units_could_not_run(machine: Machine) -> None:
+    machine.box.do("rm -rf /root/copy; cp -r /opt/schedctl /root/copy")
+    done = machine.box.run("/root/copy/bin/schedctl", "install-units", "--json")
+    assert (done.returncode, "program_hidden" in done.stdout) == (2, True)
