@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from schedctl.cli.options import lang_of_group
+from schedctl.cli.options import lang_of_group, told
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMPLETION: Final = "_SCHEDCTL_COMPLETE"
 """In the environment of a program that a shell asks for completions: which shell, by click's convention."""
+HELP_SAID: Final = told("この説明を表示する", "Show this message and exit.")
 SENTENCE: Final = re.compile(r".+?(?:。|\.(?=\s|$)|(?=\n)|$)")
 
 
@@ -42,6 +43,9 @@ class CommandGroup(click.Group):
         command = super().get_command(ctx, cmd_name)
         if command is not None:
             command.context_class = LazyHelpContext
+            help_option = command.get_help_option(click.Context(command, parent=ctx))
+            if help_option is not None:
+                help_option.help = HELP_SAID
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
