@@ -46,6 +46,11 @@ LETTERS: Final[dict[RunState, str]] = {
     "queued": "…",
     "rehearsed": "r",
 }
+TOPS: Final[dict[Tone, int]] = {"ok": 18, "bad": 13, "warn": 14, "note": 20, "live": 15, "faint": 25}
+"""Where a bar begins, in pixels from the top of its strip: a part of its shape."""
+FLOOR: Final = 32
+LEAST: Final = 0.45
+"""Per cent of the strip: the narrowest bar that is drawn."""
 LETTER_ROOM: Final = 3.2
 """Per cent that a letter takes on the narrowest screen: nearer ones are left to the bars and the text beside them."""
 
@@ -70,6 +75,15 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """A strip: what went well as one path (a strip of a week may have hundreds of such bars), all else bar by bar."""
+
+    well: str
+    """Path data, in hundredths of a per cent across and pixels down."""
+    others: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A thin line at a position, with what stands above it where there is room."""
 
@@ -90,6 +104,18 @@ def bars(cells: Iterable[RunCell], period: Period) -> tuple[Bar, ...]:
         else:
             found.append(_bar(cell, period))
     return _lettered(found)
+
+
+def drawn(cells: Iterable[RunCell], period: Period) -> Drawn:
+    """The same as a drawing needs it."""
+    found = bars(cells, period)
+    well = "".join(_outline(bar) for bar in found if bar.tone == "ok")
+    return Drawn(well, tuple(bar for bar in found if bar.tone != "ok"))
+
+
+def _outline(bar: Bar) -> str:
+    x, width = round(100 * bar.x), round(100 * max(bar.width, LEAST))
+    return f"M{x} {TOPS['ok']}h{width}V{FLOOR}h-{width}z"
 
 
 def _bar(cell: RunCell, period: Period) -> Bar:

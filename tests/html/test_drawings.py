@@ -110,3 +110,9 @@ def test_twice_as_high_is_twice_as_much() -> None:
 def test_nothing_spent_is_a_line_on_the_floor() -> None:
     drawn = svg_cost.plot(cost(Text("a", "a"), 0, 0, 0, 0, 0, 0, 0), PERIOD)
     assert {point.y for point in drawn.points} == {float(svg_cost.BOTTOM)}
+
+
+def test_what_went_well_is_one_path_and_all_else_bar_by_bar() -> None:
+    drawn = svg_runs.drawn((*cells("06:00", "12:00"), *cells("18:00", state="failed")), PERIOD)
+    assert drawn.well == "M2500 18h104V32h-104zM5000 18h104V32h-104z"
+    assert [bar.state for bar in drawn.others] == ["failed"]
