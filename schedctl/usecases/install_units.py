@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 USER: Final = "schedctl"
 TICK: Final = "schedctl-tick.service"
-TIMERS: Final = ("schedctl-tick.timer", "schedctl-watch.timer")
+TIMERS: Final = ("schedctl-tick.timer", "schedctl-watch.timer", "schedctl-report.timer")
 PAGE_TIMER: Final = "schedctl-page.timer"
 SAVED: Final = ".saved"
 

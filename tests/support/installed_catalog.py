@@ -23,6 +23,7 @@ port = 2222
 """,
     "calendar.toml": 'country = "JP"\n',
     "policy.toml": """
+report = { at = "off" }
 [channels.file]
 type = "command"
 action = "probe.told"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TICK: Final = "schedctl-tick.service"
 WATCH: Final = "schedctl-watch.service"
-HARDENED: Final = (TICK, WATCH, "schedctl-deliver@hand.service")
+HARDENED: Final = (TICK, WATCH, *(f"schedctl-{name}.service" for name in ("deliver@hand", "report", "page")))
 ACTIONS: Final = ("sleeps", "root", "environment", "mounts")
 DSN_FILE: Final = "/etc/schedctl/dsn"
 ENVIRONMENT: Final = f"SCHEDCTL_CATALOG={FOLDER}\nSCHEDCTL_LANG=en\n"
@@ -100,6 +100,14 @@ def test_a_stopped_tick_is_ended_too(machine: Machine) -> None:
     finally:
         machine.drop_in(TICK, "")
     machine.box.do(f"systemctl start {TICK}")
+
+
+def test_reports_stay_closed_and_the_page_may_be_read(machine: Machine) -> None:
+    machine.box.do("systemctl start schedctl-report.service schedctl-page.service")
+    machine.box.do("ls /var/lib/schedctl/reports/report-????-??-??.html /var/lib/schedctl-page/index.html")
+    seen = machine.box.run("runuser", "-u", "nobody", "--", "cat", "/var/lib/schedctl-page/index.html")
+    assert seen.stdout.startswith("<!DOCTYPE html>")
+    assert machine.box.run("runuser", "-u", "nobody", "--", "ls", "/var/lib/schedctl/reports").returncode != 0
 
 
 def test_stopping_the_worker_records_what_it_stopped(machine: Machine) -> None:
@@ -193,7 +201,7 @@ def test_uninstall_leaves_the_state_and_nothing_else(machine: Machine) -> None:
         left = machine.box.do("find /etc/systemd /run/systemd/system /etc/sysusers.d -name '*schedctl*'")
         units = machine.box.do("systemctl list-units --all --plain --no-legend 'schedctl-*.timer' 'schedctl-*.service'")
         assert (left, units) == ("", "")
-        assert machine.sql("SELECT count(*) > 0 FROM schedctl.run") == "t"
+        assert machine.sql("SELECT count(*) >= 5 FROM schedctl.schedule") == "t"
         machine.box.do(f"id schedctl; test -d /var/lib/schedctl; test -s {DSN_FILE}")
     finally:
         machine.install()
