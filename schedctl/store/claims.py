@@ -71,6 +71,22 @@ class StepEnd:
     external_id: str | None = None
     tokens: int | None = None
 
+    @property
+    def kept_bytes(self) -> int:
+        """How much of its output is kept."""
+        return sum(len(stream.head) + len(stream.tail) for stream in (self.stdout, self.stderr))
+
+
+@dataclass(frozen=True, slots=True)
+class LegEnd:
+    """How a leg's last step ended, and with it the leg."""
+
+    leg: ClaimedLeg
+    place: Place
+    end: StepEnd
+    reason: str | None
+    """Why the leg was cancelled or is lost; None for what its command decided."""
+
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
@@ -94,30 +110,44 @@ class LostLeg:
     definition: dict[str, Any] | None
 
 
-CLAIM: Final = """
-    SELECT claimed.*, schedctl.begin_step(leg_id, token, coalesce(only_step, 0), 1) AS begun
-      FROM schedctl.claim(%s, %s, %s, %s) AS claimed
-"""
+CLAIM: Final = "SELECT * FROM schedctl.claim_several(%s, %s, %s, %s, %s)"
 BEGIN_STEP: Final = "SELECT schedctl.begin_step(%s, %s, %s, %s)"
 RENEW: Final = "SELECT schedctl.renew(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FINISH_STEP: Final = "SELECT schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FINISH_LEG: Final = "SELECT schedctl.finish_leg(%s, %s, %s, %s, %s)"
 FINISH_BOTH: Final = """
-    SELECT CASE WHEN kept = 'kept' AND NOT schedctl.finish_leg(%s, %s, %s, %s, %s) THEN 'late' ELSE kept END
-      FROM schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) AS kept
+    SELECT CASE WHEN kept = 'kept' AND NOT schedctl.finish_leg(leg, token, state, reason, error)
+                THEN 'late' ELSE kept END
+      FROM unnest(%s::bigint[], %s::uuid[], %s::int[], %s::int[], %s::text[], %s::int[], %s::jsonb[],
+                  %s::bytea[], %s::bytea[], %s::bigint[], %s::text[],
+                  %s::bytea[], %s::bytea[], %s::bigint[], %s::text[], %s::text[], %s::bigint[], %s::text[])
+           AS ended (leg, token, position, attempt, state, exit_code, error,
+                     stdout_head, stdout_tail, stdout_length, stdout_sha256,
+                     stderr_head, stderr_tail, stderr_length, stderr_sha256, external_id, tokens, reason)
+     CROSS JOIN LATERAL schedctl.finish_step(
+           leg, token, position, attempt, state, exit_code, error,
+           stdout_head, stdout_tail, stdout_length, stdout_sha256,
+           stderr_head, stderr_tail, stderr_length, stderr_sha256, external_id, tokens) AS kept
 """
 LOST_HOLDS: Final = "SELECT * FROM schedctl.lost_holds(%s, %s)"
 LOST_LEG_ENDED: Final = "SELECT schedctl.lost_leg_ended(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 
 
 def claim(
-    db: Database, now: datetime | None, worker: str, host: str, nodes: Sequence[str] | None, run_id: int | None
-) -> ClaimedLeg | None:
-    """Take the oldest leg that may start, on these nodes and of this run (None: any); None when there is none.
+    db: Database,
+    now: datetime | None,
+    worker: str,
+    host: str,
+    most: int,
+    nodes: Sequence[str] | None,
+    run_id: int | None,
+) -> tuple[ClaimedLeg, ...]:
+    """Take up to `most` of the oldest legs that may start, on these nodes and of this run (None: any).
 
-    In the same transaction its first step is recorded as begun (or why it may not begin).
+    In the same transaction the first step of each is recorded as begun (or why it may not begin). Fewer than `most`
+    says nothing of what else may start: of changing legs only the first of each node is taken.
     """
-    values = (worker, host, list(nodes) if nodes else None, run_id)
+    values = (worker, host, most, list(nodes) if nodes else None, run_id)
     return at_once(db, now, CLAIM, values, class_row(ClaimedLeg))
 
 
@@ -142,14 +172,16 @@ def finish_leg(
     db: Database, now: datetime | None, leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None
 ) -> bool:
     """End the leg and settle its run; False: it had been taken away, the late result became an event."""
-    return bool(_one(db, now, FINISH_LEG, _of_leg(leg, state, reason, error)))
+    return bool(_one(db, now, FINISH_LEG, (leg.leg_id, leg.token, state, reason, _document(error))))
 
 
-def finish_both(
-    db: Database, now: datetime | None, leg: ClaimedLeg, place: Place, end: StepEnd, reason: str | None
-) -> Kept:
-    """Record how a leg's last step ended, and with it the leg; an `overspent` one has its step recorded, and no end."""
-    return _one(db, now, FINISH_BOTH, (*_of_leg(leg, end.state, reason, end.error), *_of_step(leg, place, end)))
+def finish_both(db: Database, now: datetime | None, ended: Sequence[LegEnd]) -> tuple[Kept, ...]:
+    """Record how the last steps of some legs ended, and the legs with them, all of it or nothing; in the order given.
+
+    An `overspent` leg has its step recorded, and no end. Pass them in the order of their runs, see cancel_queued.
+    """
+    rows = [(*_of_step(one.leg, one.place, one.end), one.reason) for one in ended]
+    return at_once(db, now, FINISH_BOTH, [list(column) for column in zip(*rows, strict=True)], scalar_row)
 
 
 def lost_holds(db: Database, host: str, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
@@ -163,10 +195,6 @@ def lost_leg_ended(db: Database, leg: LostLeg, worker: str, end: StepEnd) -> boo
     step = (leg.step_position, leg.attempt, end.state, end.exit_code)
     row = db.execute(LOST_LEG_ENDED, (leg.leg_id, worker, *step, *_streams(end))).fetchone()
     return bool(row and row[0])
-
-
-def _of_leg(leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None) -> tuple[object, ...]:
-    return (leg.leg_id, leg.token, state, reason, _document(error))
 
 
 def _of_step(leg: ClaimedLeg, place: Place, end: StepEnd) -> tuple[object, ...]:
@@ -195,4 +223,4 @@ def _streams(end: StepEnd) -> tuple[object, ...]:
 
 
 def _one(db: Database, now: datetime | None, query: LiteralString, values: tuple[object, ...]) -> Any:
-    return at_once(db, now, query, values, scalar_row)
+    return at_once(db, now, query, values, scalar_row)[0]

@@ -110,8 +110,8 @@ def _speak_for(db: Database, admitted: Admitted) -> None:
 
 def at_once(
     db: Database, rehearsal_now: datetime | None, query: LiteralString, values: Sequence[object], row: RowFactory[Row]
-) -> Row | None:
-    """The first row of one statement that is a transaction of its own: a single exchange with the server.
+) -> tuple[Row, ...]:
+    """The rows of one statement that is a transaction of its own: a single exchange with the server.
 
     It has its timeouts and its clock like any other. The server takes several statements in one message as one
     transaction, provided that their values stand in the text: ClientCursor writes them there, quoted by libpq.
@@ -126,7 +126,7 @@ def at_once(
         settings = _set_to(rehearsal_now, STATEMENT_TIMEOUT_MS)
         cursor.execute(SET_FOR_TRANSACTION + ";" + query, (*settings, *values))
         cursor.nextset()
-        return cursor.fetchone()
+        return tuple(cursor.fetchall())
 
 
 def _set_to(rehearsal_now: datetime | None, statement_timeout_ms: int) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
@@ -11,10 +12,10 @@ from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
 from schedctl.store import claims, database, runs, trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from schedctl.store.claims import Begun, ClaimedLeg, Kept, LostLeg, Place, SoFar, StepEnd
+    from schedctl.store.claims import Begun, ClaimedLeg, Kept, LegEnd, LostLeg, Place, SoFar, StepEnd
     from schedctl.store.database import Database
     from schedctl.store.runs import RunRow
     from schedctl.store.trouble import Trouble
@@ -24,6 +25,8 @@ Answer = TypeVar("Answer")
 
 RECORD_FOR_S: Final = 60.0
 RETRY_EVERY_S: Final = 1.0
+TOGETHER_BYTES: Final = 1_048_576
+"""Of output that is recorded in one exchange: values stand in its text, and a worker keeps its memory small."""
 
 
 @dataclass(slots=True)
@@ -43,10 +46,10 @@ class Ledger:
         if self.db is not self.site.db:
             self.db.close()
 
-    def claim(self, nodes: Sequence[str] | None, run_id: int | None = None) -> ClaimedLeg | None:
-        """Take a leg (of this run, where one is named) and begin its first step, committed before any command."""
+    def claim(self, nodes: Sequence[str] | None, most: int, run_id: int | None = None) -> tuple[ClaimedLeg, ...]:
+        """Take legs (of this run, where one is named) and begin their first steps, committed before any command."""
         host = self.site.settings.host
-        return self._at_once(lambda db, now: claims.claim(db, now, self.worker, host, nodes, run_id))
+        return self._at_once(lambda db, now: claims.claim(db, now, self.worker, host, most, nodes, run_id))
 
     def begin_step(self, leg: ClaimedLeg, position: int, attempt: int) -> Begun:
         """Commit that a command is about to begin; or why it must not."""
@@ -69,9 +72,32 @@ class Ledger:
         """End the leg, trying for a minute when the database is away."""
         return self._until_recorded(lambda db, now: claims.finish_leg(db, now, leg, state, reason, error))
 
-    def finish_both(self, leg: ClaimedLeg, place: Place, end: StepEnd, reason: str | None) -> Kept:
-        """Record how the last step ended, and the leg with it, trying for a minute when the database is away."""
-        return self._until_recorded(lambda db, now: claims.finish_both(db, now, leg, place, end, reason))
+    def finish_both(self, ended: Sequence[LegEnd]) -> tuple[Kept, ...]:
+        """Record how the last steps of legs ended, and the legs with them, trying for a minute as the others do.
+
+        Several in one exchange; what the database does not accept together is recorded one by one. A leg that it does
+        not accept even so is raised when the others are recorded.
+        """
+        waiting = deque(_portions(ended))
+        said: list[Kept] = []
+        refused: OperationFailed | None = None
+        while waiting:
+            portion = waiting.popleft()
+            try:
+                said += self._finish_together(portion)
+            except OperationFailed as failure:
+                if failure.passing:
+                    raise
+                if len(portion) == 1:
+                    refused = failure
+                else:
+                    waiting.extendleft([one] for one in reversed(portion))
+        if refused is not None:
+            raise refused
+        return tuple(said)
+
+    def _finish_together(self, ended: Sequence[LegEnd]) -> tuple[Kept, ...]:
+        return self._until_recorded(lambda db, now: claims.finish_both(db, now, ended))
 
     def lost_holds(self, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
         """Lost legs that hold a node which this worker can ask."""
@@ -122,3 +148,17 @@ class Ledger:
                 if not failure.passing or time.monotonic() > gives_up_at:
                     raise
             time.sleep(RETRY_EVERY_S)
+
+
+def _portions(ended: Sequence[LegEnd]) -> Iterator[list[LegEnd]]:
+    """The same in the same order, in portions of at most `TOGETHER_BYTES` of output, or of one leg that has more."""
+    portion: list[LegEnd] = []
+    size = 0
+    for one in ended:
+        if portion and size + one.end.kept_bytes > TOGETHER_BYTES:
+            yield portion
+            portion, size = [], 0
+        portion.append(one)
+        size += one.end.kept_bytes
+    if portion:
+        yield portion

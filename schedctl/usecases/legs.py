@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog.budget import stored_budget
 from schedctl.plan import codec
-from schedctl.store.claims import SoFar
+from schedctl.store.claims import LegEnd, SoFar
 from schedctl.usecases import failures
 from schedctl.usecases.carrying import Attempt, command_of, end_of, kept, not_started
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     from schedctl.plan.model import Step
@@ -25,17 +26,40 @@ LIVE_BYTES: Final = 65_536
 
 
 def carry_out(worker: Worker, leg: ClaimedLeg) -> None:
-    """Perform the steps of a claimed leg in order. The first that does not succeed ends it, or a budget used up."""
+    """Perform the steps of a claimed leg and record its end."""
+    ended = perform(worker, leg)
+    if ended is not None:
+        conclude(worker, [ended])
+
+
+def perform(worker: Worker, leg: ClaimedLeg) -> LegEnd | None:
+    """Perform the steps of a claimed leg in order. The first that does not succeed ends it, or a budget used up.
+
+    How its last step ended is for `conclude` to record; None when the leg has its end already, or is not this worker's
+    any more.
+    """
     positions = [position for position in range(len(leg.steps)) if leg.only_step in (None, position)]
     begun: Begun | None = leg.begun
     for position in positions:
-        if not _perform(worker, leg, position, begun, last=position == positions[-1]):
-            return
+        after = _perform_step(worker, leg, position, begun, last=position == positions[-1])
+        if after != "next":
+            return after
         begun = None
+    return None
 
 
-def _perform(worker: Worker, leg: ClaimedLeg, position: int, begun: Begun | None, *, last: bool) -> bool:
-    """One step with its attempts; False when the leg has ended with it, or is not this worker's any more.
+def conclude(worker: Worker, ended: Sequence[LegEnd]) -> None:
+    """Record how the last steps of some legs ended, and the legs with them."""
+    in_order = sorted(ended, key=lambda one: one.leg.run_id)
+    for one, said in zip(in_order, worker.ledger.finish_both(in_order), strict=True):
+        if said == "overspent":
+            _end_overspent(worker, one.leg)
+
+
+def _perform_step(
+    worker: Worker, leg: ClaimedLeg, position: int, begun: Begun | None, *, last: bool
+) -> LegEnd | Literal["next"] | None:
+    """One step with its attempts: whether the next may begin, or how the leg ended with it; None as in `perform`.
 
     `begun` is what the claim has recorded of its first attempt already; None: nothing.
     """
@@ -45,19 +69,21 @@ def _perform(worker: Worker, leg: ClaimedLeg, position: int, begun: Begun | None
         attempt += 1
         if begun is None and worker.stopping.is_set():
             worker.ledger.finish_leg(leg, "cancelled", "shutdown", None)
-            return False
+            return None
         begun = begun or worker.ledger.begin_step(leg, position, attempt)
         if begun != "begun":
             _end_unbegun(worker, leg, begun)
-            return False
+            return None
         begun = None
-        end = _attempt(worker, leg, step, (position, attempt))
+        place = (position, attempt)
+        end = _attempt(worker, leg, step, place)
         again = step is not None and attempt <= step.retries and _may_repeat(end)
-        goes_on = again or (end.state == "succeeded" and not last)
-        if not _recorded(worker, leg, (position, attempt), end, goes_on=goes_on) or not goes_on:
-            return False
+        if not again and (last or end.state != "succeeded"):
+            return LegEnd(leg, place, end, _reason(worker, end))
+        if not _goes_on(worker, leg, place, end):
+            return None
         if not again:
-            return True
+            return "next"
 
 
 def _readable(definition: dict[str, object]) -> Step | None:
@@ -76,15 +102,16 @@ def _end_unbegun(worker: Worker, leg: ClaimedLeg, why: Begun) -> None:
         worker.ledger.finish_leg(leg, "failed", None, failures.budget_reached(why, stored_budget(leg.budget)))
 
 
-def _recorded(worker: Worker, leg: ClaimedLeg, place: Place, end: StepEnd, *, goes_on: bool) -> bool:
-    """Record how an attempt ended, and the leg with it unless it goes on; False when nothing may follow."""
-    if goes_on:
-        said = worker.ledger.finish_step(leg, place, end)
-    else:
-        said = worker.ledger.finish_both(leg, place, end, _reason(worker, end))
+def _goes_on(worker: Worker, leg: ClaimedLeg, place: Place, end: StepEnd) -> bool:
+    """Record how an attempt ended that is not the leg's last; False when nothing may follow it."""
+    said = worker.ledger.finish_step(leg, place, end)
     if said == "overspent":
-        worker.ledger.finish_leg(leg, "failed", None, failures.budget_reached("tokens", stored_budget(leg.budget)))
+        _end_overspent(worker, leg)
     return said == "kept"
+
+
+def _end_overspent(worker: Worker, leg: ClaimedLeg) -> None:
+    worker.ledger.finish_leg(leg, "failed", None, failures.budget_reached("tokens", stored_budget(leg.budget)))
 
 
 def _reason(worker: Worker, end: StepEnd) -> str | None:

@@ -124,10 +124,12 @@ def measure(server: str, environment: dict[str, str], wanted: argparse.Namespace
         if whole != (wanted.legs,):
             raise SystemExit(f"{whole} steps stored")
         print(f"work --drain --slots {wanted.slots}            {drained:8.0f} legs/s   {drained / bare:5.2f}x")
-        db.execute(QUEUE, (wanted.legs,))
-        db.execute("VACUUM ANALYZE")
-        seconds = took(lambda: claim_all(server, wanted.workers))
-        print(f"claims alone, {wanted.workers} workers          {wanted.legs / seconds:8.0f} /s")
+        for most in (1, wanted.slots):
+            db.execute("TRUNCATE schedctl.run, schedctl.leg, schedctl.step CASCADE")
+            db.execute(QUEUE, (wanted.legs,))
+            db.execute("VACUUM ANALYZE")
+            seconds = took(lambda most=most: claim_all(server, wanted.workers, most))
+            print(f"claims alone, {wanted.workers} workers, {most:2} at a time {wanted.legs / seconds:8.0f} /s")
         median_ms = first_command(db, environment, wanted.rounds) * 1000
         print(f"tick and work, first command after {median_ms:8.0f} ms (median)")
 
@@ -151,19 +153,19 @@ def start_bare(times: int, slots: int) -> None:
             pass
 
 
-def claim_all(server: str, workers: int) -> None:
+def claim_all(server: str, workers: int, most: int) -> None:
     """Processes that claim until nothing is left."""
-    processes = [multiprocessing.Process(target=claim_until_none, args=(server, str(n))) for n in range(workers)]
+    processes = [multiprocessing.Process(target=claim_until_none, args=(server, str(n), most)) for n in range(workers)]
     for process in processes:
         process.start()
     for process in processes:
         process.join()
 
 
-def claim_until_none(server: str, name: str) -> None:
+def claim_until_none(server: str, name: str, most: int) -> None:
     """One worker that only claims."""
     with database.connect(server) as db:
-        while claims.claim(db, None, name, "bench", None, None) is not None:
+        while claims.claim(db, None, name, "bench", most, None, None):
             pass
 
 

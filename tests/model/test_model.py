@@ -227,18 +227,19 @@ class Firing(RuleBasedStateMachine):
             known.end("cancelled", "取りやめ")
 
     @precondition(lambda self: any(run.state == "queued" for run in self.every_run()))
-    @rule()
-    def claim(self) -> None:
-        leg = Ledger(self.here(), "worker").claim(None)
+    @rule(most=st.integers(1, 3))
+    def claim(self, most: int) -> None:
+        legs = Ledger(self.here(), "worker").claim(None, most)
         may = self.reference.claimable(self.now)
-        if leg is None:
-            assert may == []
-            return
-        known = self.known(leg.run_id, leg.schedule_id, leg.scheduled_for)
-        assert known in may
-        known.state = "running"
-        self.claimed[leg.leg_id] = (known, leg)
-        self.site.db.execute("UPDATE schedctl.leg SET lease_until = 'infinity' WHERE leg_id = %s", (leg.leg_id,))
+        assert len(legs) <= most
+        assert bool(legs) == bool(may)
+        for leg in legs:
+            known = self.known(leg.run_id, leg.schedule_id, leg.scheduled_for)
+            assert known in may
+            assert known.state == "queued"
+            known.state = "running"
+            self.claimed[leg.leg_id] = (known, leg)
+            self.site.db.execute("UPDATE schedctl.leg SET lease_until = 'infinity' WHERE leg_id = %s", (leg.leg_id,))
 
     @precondition(lambda self: self.claimed)
     @rule(which=st.integers(0, 7), state=st.sampled_from(["succeeded", "failed", "failed"]))

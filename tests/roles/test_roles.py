@@ -120,7 +120,11 @@ def test_an_agent_beats_and_nothing_else(roles: Logins) -> None:
 
 # ---------------------------------------------------------------- a worker's own role
 
-CLAIMS: tuple[LiteralString, ...] = ("SELECT schedctl.claim('w', 'testhost')", "SELECT schedctl.lost_holds('testhost')")
+CLAIMS: tuple[LiteralString, ...] = (
+    "SELECT schedctl.claim('w', 'testhost')",
+    "SELECT schedctl.claim_several('w', 'testhost', 16)",
+    "SELECT schedctl.lost_holds('testhost')",
+)
 
 
 def test_a_worker_carries_out_what_is_for_its_node(roles: Logins) -> None:
@@ -224,6 +228,7 @@ def test_nobody_may_execute_what_runs_with_the_owners_rights(roles: Logins) -> N
         "schedctl_worker": [
             "begin_step",
             "claim",
+            "claim_several",
             "finish_leg",
             "finish_step",
             "lost_holds",

@@ -91,11 +91,37 @@ def test_what_can_be_claimed_is_found_by_its_index(site_at: Callable[[str], Site
     site.db.execute(MANY_RUNS)
     site.db.execute(MANY_LEGS)
     site.db.execute("ANALYZE schedctl.leg, schedctl.run")
-    body = site.db.execute("SELECT prosrc FROM pg_proc WHERE proname = 'claim'").fetchone()
+    body = site.db.execute("SELECT prosrc FROM pg_proc WHERE proname = 'take_legs'").fetchone()
     assert body is not None
-    select = re.search(r"SELECT l\.\* INTO v_leg(.*?)FOR UPDATE", body[0], re.DOTALL)
+    select = re.search(r"SELECT l\.leg_id(.*?)FOR UPDATE", body[0], re.DOTALL)
     assert select is not None
     query = select[1].replace("v_passed", "'{}'::bigint[]").replace("p_host", "'h'")
     query = query.replace("v_all", "true").replace("p_nodes", "NULL::text[]").replace("p_run", "NULL::bigint")
-    found = plan_of(site, cast("LiteralString", "SELECT l.*" + query), None)
+    query = query.replace("v_most", "16")
+    found = plan_of(site, cast("LiteralString", "SELECT l.leg_id" + query), None)
     assert "leg_claimable" in found
+
+
+def test_what_a_worker_says_of_a_leg_walks_through_no_other(site_at: Callable[[str], Site]) -> None:
+    site = site_at("2026-12-01T10:00+09:00")
+    add(site, "daily at 03:00 in Asia/Tokyo", READS)
+    site.db.execute(MANY_RUNS)
+    site.db.execute(MANY_LEGS)
+    site.db.execute("ANALYZE schedctl.leg, schedctl.run")
+    site.db.execute(
+        "UPDATE schedctl.run SET state = 'queued', finished_at = NULL, trigger = 'manual', scheduled_for = NULL "
+        "WHERE run_id = 1"
+    )
+    site.db.execute("UPDATE schedctl.leg SET state = 'queued', finished_at = NULL WHERE run_id = 1")
+    claimed = site.db.execute("SELECT leg_id, token FROM schedctl.claim_several('w', '', 1)").fetchone()
+    assert claimed is not None
+    for statement in (
+        "SELECT schedctl.begin_step(%s, %s, 1, 1)",
+        "SELECT schedctl.renew(%s, %s)",
+        "SELECT schedctl.finish_step(%s, %s, 1, 1, 'failed', 1, NULL, '', '', 0, '', '', '', 0, '', NULL, NULL)",
+        "SELECT schedctl.finish_leg(%s, %s, 'failed', NULL, NULL)",
+    ):
+        site.db.execute(statement, claimed)
+    site.db.execute("SELECT pg_stat_force_next_flush()")
+    scans = site.db.execute("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'leg_running'").fetchone()
+    assert scans == (0,)

@@ -137,7 +137,7 @@ def test_a_node_held_by_a_lost_run_needs_a_person(site_at: SiteAt, start: Site) 
     add(start, DAILY, CHANGES)
     tick(site := site_at(DUE))
     with site.transaction():
-        worker(site).ledger.claim(None)
+        worker(site).ledger.claim(None, 1)
     site.db.execute("UPDATE schedctl.leg SET lease_until = clock_timestamp() - interval '1 s'")
     site.db.execute("UPDATE schedctl.installation SET nothing_lost_until = '-infinity'")
     report = tick(site)

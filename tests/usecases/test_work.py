@@ -113,15 +113,12 @@ def test_a_stage_that_failed_closes_the_later_ones(site_at: Callable[[str], Site
 
 def test_one_changing_leg_holds_a_node(site_at: Callable[[str], Site]) -> None:
     site = fired(site_at, CHANGES, BREAKS, READS)
-    first = worker(site).ledger.claim(None)
-    assert first is not None
-    second = worker(site, name="w2").ledger.claim(None)
-    assert second is not None
+    (first,) = worker(site).ledger.claim(None, 1)
+    (second,) = worker(site, name="w2").ledger.claim(None, 1)
     assert second.steps[0]["risk"] == "reads"  # the other changing leg has to wait; a reading one does not
-    assert worker(site, name="w3").ledger.claim(None) is None
+    assert worker(site, name="w3").ledger.claim(None, 1) == ()
     worker(site).ledger.finish_leg(first, "succeeded", None, None)
-    third = worker(site, name="w3").ledger.claim(None)
-    assert third is not None
+    (third,) = worker(site, name="w3").ledger.claim(None, 1)
     assert third.steps[0]["action"] == "packages.break"
 
 
@@ -150,7 +147,7 @@ def test_what_may_not_start_is_not_claimed(site_at: Callable[[str], Site], what:
             by = worker(site, nodes=("venus",))
         case _:
             by = worker(replace(site, settings=replace(site.settings, host="otherhost")))
-    assert by.ledger.claim(by.nodes) is None
+    assert by.ledger.claim(by.nodes, 1) == ()
 
 
 def test_a_manual_run_starts_whatever_the_rules_say(site_at: Callable[[str], Site]) -> None:
@@ -177,8 +174,7 @@ def test_a_pending_schedule_can_be_tried_only_when_it_reads(site_at: Callable[[s
 def test_a_silent_worker_is_lost_and_its_node_stays_held(site_at: Callable[[str], Site]) -> None:
     site = fired(site_at, CHANGES)
     silent = worker(site)
-    leg = silent.ledger.claim(None)
-    assert leg is not None
+    (leg,) = silent.ledger.claim(None, 1)
     assert leg.begun == "begun"
     assert tick(site).lost == 0  # within its lease
     site.db.execute("UPDATE schedctl.leg SET lease_until = clock_timestamp() - interval '1 second'")
@@ -195,7 +191,7 @@ def test_a_silent_worker_is_lost_and_its_node_stays_held(site_at: Callable[[str]
 
 def test_after_an_outage_nothing_is_called_lost_until_a_lease_has_passed(site_at: Callable[[str], Site]) -> None:
     site = fired(site_at, CHANGES)
-    assert worker(site).ledger.claim(None) is not None
+    assert len(worker(site).ledger.claim(None, 1)) == 1
     site.db.execute("UPDATE schedctl.leg SET lease_until = clock_timestamp() - interval '1 minute'")
     site.db.execute("UPDATE schedctl.tick_beat SET beat_at = clock_timestamp() - interval '3 minutes'")
     assert tick(site).lost == 0
