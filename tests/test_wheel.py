@@ -98,3 +98,9 @@ def test_it_carries_the_code_and_nothing_else(installed: Installed) -> None:
 def test_it_prepares_an_empty_database(installed: Installed, empty_database: str) -> None:
     answer = json.loads(installed.run("schedctl", "list", "--json", settings={"SCHEDCTL_DSN": empty_database}))
     assert answer == {"schedules": [], "armed": False, "more": False}
+
+
+def test_it_carries_the_templates_of_pages(installed: Installed, empty_database: str, tmp_path: Path) -> None:
+    page = tmp_path / "index.html"
+    installed.run("schedctl", "page", "--out", str(page), "--title", "wheel", settings={"SCHEDCTL_DSN": empty_database})
+    assert "<title>wheel</title>" in page.read_text(encoding="utf-8")
