@@ -131,7 +131,10 @@ STATE: Final = """
 """
 TELL_FREEZES_AHEAD: Final = "SELECT schedctl.tell_freezes_ahead()"
 CLOCK: Final = "SELECT clock_timestamp()"
-LAST_TICK: Final = "SELECT clock_timestamp() - max(beat_at) FROM schedctl.tick_beat"
+LAST_TICK: Final = """
+    SELECT clock_timestamp() - max(beat_at) FROM schedctl.tick_beat
+     WHERE beat_at < clock_timestamp() + interval '1 minute'
+"""
 
 
 def adopt_routes(db: Database, catalog: Catalog) -> None:

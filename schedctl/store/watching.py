@@ -35,7 +35,9 @@ SILENCE: Final = """
                coalesce(clock_timestamp() - max(beat_at),
                         schedctl.now() - (SELECT armed_since FROM schedctl.installation)) AS since,
                coalesce(max(beat_at), (SELECT armed_since FROM schedctl.installation)) AS silent_from
-          FROM schedctl.tick_beat),
+          FROM schedctl.tick_beat
+         -- one of a clock that was wrong would hide a silence for as long as that clock was ahead
+         WHERE beat_at < clock_timestamp() + interval '1 minute'),
     leg AS (
         SELECT min(greatest(leg.due_at, run.created_at)) AS due FROM schedctl.leg JOIN schedctl.run USING (run_id)
          WHERE leg.state = 'queued' AND NOT leg.waits AND schedctl.may_start(run, leg.claimable_until)

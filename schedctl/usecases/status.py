@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LOOK_BACK: Final = timedelta(hours=24)
 TICKS_STOPPED_AFTER: Final = timedelta(minutes=2)
+IN_THE_FUTURE: Final = timedelta(minutes=-1)
+"""A beat of such an age was written by a clock that was wrong: it says nothing of now."""
 NOTICES_STUCK_AFTER: Final = timedelta(minutes=15)
 SHOWN: Final = 20
 """Rows of each kind."""
@@ -105,14 +107,15 @@ def _ticks(seen: Status) -> Need | None:
     """Armed and without any tick for two minutes: nothing fires, and nobody would notice."""
     if seen.installation.armed_since is None:
         return None
-    if not seen.ticks:
+    last = next((beat for beat in seen.ticks if beat.age > IN_THE_FUTURE), None)
+    if last is None:
         if seen.now - seen.installation.armed_since <= TICKS_STOPPED_AFTER:
             return None
         said = Text("点火していますが、tick がまだ一度も来ていません", "Armed, but no tick has ever come")
-    elif seen.ticks[0].age <= TICKS_STOPPED_AFTER:
+    elif last.age <= TICKS_STOPPED_AFTER:
         return None
     else:
-        minutes = int(seen.ticks[0].age.total_seconds() // 60)
+        minutes = int(last.age.total_seconds() // 60)
         said = Text(
             f"点火していますが、tick が {minutes} 分来ていません（タイマーを確かめてください）",
             f"Armed, but there was no tick for {minutes} min (look at the timer)",

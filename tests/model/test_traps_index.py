@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 ROWS = [line.split("\t") for line in (HERE / "traps.tsv").read_text(encoding="utf-8").splitlines()[1:]]
 KINDS = {
     "double-fire", "missed", "lost-slot", "dst", "clock", "tz", "pause", "overlap", "db",
-    "cron", "llm", "notify", "heartbeat", "doc",
+    "cron", "llm", "notify", "heartbeat", "doc", "systemd",
 }  # fmt: skip
 
 

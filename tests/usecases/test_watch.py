@@ -9,7 +9,9 @@ import pytest
 from agent_stories import EXECUTOR, UNAIDED, Story
 from making import CHANGES, READS, add
 
+from schedctl.store import outbox
 from schedctl.usecases import installation, nodes
+from schedctl.usecases.status import look
 from schedctl.usecases.tick import tick
 from schedctl.usecases.watch import watch
 
@@ -47,6 +49,20 @@ def test_ticks_that_stopped_for_two_minutes(site_at: SiteAt, age: LiteralString,
     site.db.execute("UPDATE schedctl.tick_beat SET beat_at = clock_timestamp() - %s::interval", (age,))
     assert (troubles(site), troubles(site)) == (expected, expected)
     assert told(site, "tick_silent") == len(expected)
+
+
+def test_a_tick_of_a_clock_that_was_wrong_hides_no_silence(site_at: SiteAt) -> None:
+    site = site_at(START)
+    installation.arm(site, None)
+    tick(site)
+    site.db.execute("UPDATE schedctl.tick_beat SET beat_at = clock_timestamp() - interval '5 min'")
+    site.db.execute(
+        "INSERT INTO schedctl.tick_beat (host, at, beat_at) "
+        "VALUES ('ahead', now(), clock_timestamp() + interval '1 day')"
+    )
+    assert troubles(site) == ["tick_silent"]
+    assert [need.type for need in look(site).needs] == ["ticks_stopped"]
+    assert (outbox.since_last_tick(site.db) or timedelta(0)) > timedelta(minutes=4)
 
 
 def test_a_second_episode_is_told_again(site_at: SiteAt) -> None:
