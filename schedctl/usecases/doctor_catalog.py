@@ -135,4 +135,4 @@ def _secrets_of(catalog: Catalog) -> dict[str, tuple[str, ...]]:
 def _unit_for(users: tuple[str, ...]) -> str:
     """The unit that needs a secret: deliveries use channels, workers carry out actions."""
     delivers = any(user.startswith("channels.") or user == "dead_man_url" for user in users)
-    return "schedctl-deliver.service" if delivers else "schedctl-work.service"
+    return "schedctl-deliver@.service" if delivers else "schedctl-work.service"
