@@ -84,6 +84,16 @@ def _perform_step(
             return None
         if not again:
             return "next"
+        _pause(worker, leg, worker.retry_pause_s * attempt)
+
+
+def _pause(worker: Worker, leg: ClaimedLeg, seconds: float) -> None:
+    """Wait before another attempt, with the lease renewed: what was in the way may go. A stop is met at its begin."""
+    until = time.monotonic() + seconds
+    interval = leg.lease.total_seconds() / RENEWALS_A_LEASE
+    while (left := until - time.monotonic()) > 0 and not worker.stopping.wait(min(left, interval)):
+        if worker.ledger.renew(leg) in ("cancelled", "overtaken"):
+            return
 
 
 def _readable(definition: dict[str, object]) -> Step | None:

@@ -28,3 +28,5 @@ class Worker:
     stopping: Event
     after_legs: Callable[[tuple[int, ...]], None] | None = None
     """Told, about once a second, the runs of the legs that were drained since."""
+    retry_pause_s: float = 10.0
+    """How long after the first failed attempt the second one begins; twice as long before the third, and so on."""

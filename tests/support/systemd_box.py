@@ -135,11 +135,11 @@ class Box:
         inside = ["nsenter", "-t", str(self._init), "-m", "-u", "-i", "-n", "-p", "-C", "--"]
         return [*inside, "env", "-i", f"PATH={PATH}", "HOME=/root", "LANG=C.UTF-8", *argv]
 
-    def run(self, *argv: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    def run(self, *argv: str, stdin: str | None = None, within_s: float = 120) -> subprocess.CompletedProcess[str]:
         """Run a command inside, as root, to its end."""
         given = subprocess.DEVNULL if stdin is None else None
         return subprocess.run(
-            self.enter(*argv), stdin=given, input=stdin, capture_output=True, text=True, check=False, timeout=120
+            self.enter(*argv), stdin=given, input=stdin, capture_output=True, text=True, check=False, timeout=within_s
         )
 
     def do(self, script: str) -> str:

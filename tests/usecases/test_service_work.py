@@ -67,7 +67,9 @@ class World:
         with self._site(f"2026-12-{number:02}T03:00:30+09:00") as site:
             tick(site)
             transports = {"http": HttpTransport({})}
-            worker = Worker(Ledger(site, "w1"), transports, Redactor(), None, 1, 4096, "Asia/Tokyo", threading.Event())
+            worker = Worker(
+                Ledger(site, "w1"), transports, Redactor(), None, 1, 4096, "Asia/Tokyo", threading.Event(), None, 0
+            )
             drain(worker)
 
     def ask(self, query: LiteralString) -> list[tuple[object, ...]]:

@@ -137,7 +137,9 @@ def appears(path: Path) -> bool:
 def working(site: Site) -> threading.Thread:
     """A worker in a thread of its own, until nothing is left."""
     transports = {"local": LocalTransport(beat_every_s=0.2)}
-    worker = Worker(Ledger(site, "w1"), transports, Redactor(), None, 1, 4096, "Asia/Tokyo", threading.Event())
+    worker = Worker(
+        Ledger(site, "w1"), transports, Redactor(), None, 1, 4096, "Asia/Tokyo", threading.Event(), None, 0.1
+    )
 
     def work() -> None:
         drain(worker)
