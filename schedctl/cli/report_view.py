@@ -10,9 +10,11 @@ from schedctl.language import Text
 from schedctl.report.glyphs import CELLS, LEGEND, RUN_LEGEND
 from schedctl.report.markdown import title
 from schedctl.report.outline import outline
+from schedctl.report.period import WEEK, days_up_to, start_of
 
 if TYPE_CHECKING:
     from schedctl.cli.screen import Screen
+    from schedctl.report.figures import Period
     from schedctl.report.model import Report
     from schedctl.report.outline import Line, Section, Tone
 
@@ -38,10 +40,10 @@ def show_report(screen: Screen, report: Report) -> None:
     if report.quiet:
         return
     for section in outline(report):
-        _show_section(screen, section, report)
+        _show_section(screen, section, report.period)
 
 
-def _show_section(screen: Screen, section: Section, report: Report) -> None:
+def _show_section(screen: Screen, section: Section, period: Period) -> None:
     screen.line()
     screen.line(screen.session.say(section.heading), style="bold")
     for line in section.lines:
@@ -49,7 +51,7 @@ def _show_section(screen: Screen, section: Section, report: Report) -> None:
     legend = {"agents": LEGEND, "runs": RUN_LEGEND}.get(section.name)
     if legend is None or not any(line.letters for line in section.lines) or screen.width < TOO_NARROW:
         return
-    screen.line(_scale(report) if report.period.kind == "day" else "", style="dim", indent=2 * INDENT)
+    screen.line(_scale(period), style="dim", indent=2 * INDENT)
     screen.line(screen.session.say(legend), style="dim", indent=2 * INDENT)
 
 
@@ -60,10 +62,15 @@ def _show_line(screen: Screen, line: Line) -> None:
         screen.line(line.letters, indent=INDENT * (line.level + 2))
 
 
-def _scale(report: Report) -> str:
-    """The hours below the strips of a day, each where it begins."""
-    period, letters = report.period, [" "] * CELLS
-    for hour in HOURS:
-        place = int(period.share(period.start.replace(hour=hour, minute=0)) * CELLS)
-        letters[place : place + 2] = f"{hour:02}"
-    return "".join(letters)[:CELLS].rstrip()
+def _scale(period: Period) -> str:
+    """What stands below the strips: the hours of a day, the days of a week, each where it begins."""
+    letters = [" "] * (CELLS + 2)
+    if period.kind == "day":
+        marks = [(period.start.replace(hour=hour, minute=0), f"{hour:02}") for hour in HOURS]
+    else:
+        days = days_up_to(period.last, WEEK)
+        marks = [(start_of(day, period.zone), f"{day:%d}") for day in days]
+    for instant, mark in marks:
+        place = int(period.share(instant) * CELLS)
+        letters[place : place + 2] = mark
+    return "".join(letters).rstrip()

@@ -56,12 +56,14 @@ def _text(report: Report, lang: Lang) -> str:
 
 def _section(section: Section, lang: Lang) -> Iterator[str]:
     yield _one_line(section.heading.say(lang)) + ":"
-    most = LINES[section.name]
-    shown = section.lines if len(section.lines) <= most else section.lines[: most - 1]
+    most, lines = LINES[section.name], section.lines
+    if section.name == "ahead":
+        lines = tuple(line for line in lines if line.level == 0)
+    shown = lines if len(lines) <= most else lines[: most - 1]
     for line in shown:
         yield "  " * line.level + "- " + _one_line(line.text.say(lang))
-    if len(shown) < len(section.lines):
-        more = len(section.lines) - len(shown)
+    if len(shown) < len(lines):
+        more = len(lines) - len(shown)
         yield Text(f"- ほかに {more} 行", f"- {more} more lines").say(lang)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from statistics import fmean
+from itertools import combinations
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
@@ -34,15 +35,15 @@ def cost_of(subject: Text, days: Sequence[DayCost], in_period: int, shown: int) 
 def drift_of(means: Sequence[float | None]) -> float | None:
     """How much a straight line through the days' means grows from its first to its last day; None under three days.
 
-    A line that begins at nothing or below has no growth that could be told: None.
+    It is the line of the median slope (Theil and Sen), so that one day's burst is no drift. One that begins at nothing
+    or below has no growth that could be told: None.
     """
-    points = [(float(place), mean) for place, mean in enumerate(means) if mean is not None]
+    points = [(place, mean) for place, mean in enumerate(means) if mean is not None]
     if len(points) < FEWEST_DAYS:
         return None
-    middle_x, middle_y = fmean(x for x, _ in points), fmean(y for _, y in points)
-    spread = sum((x - middle_x) ** 2 for x, _ in points)
-    slope = sum((x - middle_x) * (y - middle_y) for x, y in points) / spread
-    first, last = (middle_y + slope * (x - middle_x) for x in (points[0][0], points[-1][0]))
+    slope = median((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in combinations(points, 2))
+    foot = median(y - slope * x for x, y in points)
+    first, last = (foot + slope * x for x in (points[0][0], points[-1][0]))
     return last / first - 1 if first > 0 else None
 
 

@@ -23,8 +23,8 @@ SEGMENTS: Final[dict[SegmentKind, str]] = {
     "silent": "▁",
     "unwell": "▒",
     "stopped": "-",
-    "unwatched": " ",
-    "ahead": " ",
+    "unwatched": NONE,
+    "ahead": NONE,
 }
 GRAVEST_FIRST: Final[tuple[SegmentKind, ...]] = ("silent", "unwell", "stopped", "alive", "unwatched", "ahead")
 """What a letter shows when several kinds share it: a gap of a minute is to be seen."""
@@ -44,13 +44,13 @@ def agent_strip(strip: Sequence[Segment], period: Period) -> str:
     for number in range(CELLS):
         low, high = number / CELLS, (number + 1) / CELLS
         kinds = {one.kind for one in strip if period.share(one.start) < high and period.share(one.end) > low}
-        letters.append(next((SEGMENTS[kind] for kind in GRAVEST_FIRST if kind in kinds), " "))
+        letters.append(next((SEGMENTS[kind] for kind in GRAVEST_FIRST if kind in kinds), NONE))
     return "".join(letters)
 
 
 def run_strip(strip: Sequence[RunCell], period: Period) -> str:
     """When a schedule ran, as letters; a letter shows the worst that it holds."""
-    letters = [" "] * CELLS
+    letters = [NONE] * CELLS
     for cell in strip:
         place = min(CELLS - 1, int(period.share(cell.start) * CELLS))
         letters[place] = min(letters[place], _letter(cell.state), key=_gravity)
@@ -64,7 +64,7 @@ def _letter(state: RunState) -> str:
 
 
 def _gravity(letter: str) -> int:
-    return "x/■ ".index(letter)
+    return f"x/■{NONE}".index(letter)
 
 
 def _bar(value: float, most: float) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from schedctl.report.agent_model import AgentReport
-    from schedctl.report.figures import Cost
+    from schedctl.report.figures import Cost, Period
     from schedctl.report.model import Calendar, Coming, DayAhead, Report
     from schedctl.report.schedule_model import RunFact, ScheduleReport
 
@@ -36,7 +36,7 @@ HEADINGS: Final[dict[SectionName, Text]] = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line; `level` 1 belongs to the line of level 0 before it. `letters` is a strip that stands below it."""
+    """One line; `level` 1 belongs to the line of level 0 before it, 2 to 1. `letters` is a strip that stands below."""
 
     text: Text
     tone: Tone = "plain"
@@ -59,8 +59,7 @@ class Section:
 
 def outline(report: Report) -> tuple[Section, ...]:
     """The sections that have something to say, in their order."""
-    zone = report.period.zone
-    healed = (Line(_at(one.at, zone, one.message), "good") for one in report.healed)
+    healed = (Line(_at(one.at, report.period, one.message), "good") for one in report.healed)
     sections = (
         Section("needs", tuple(Line(need.message, "need") for need in report.needs)),
         Section("runs", tuple(_runs(report))),
@@ -117,20 +116,21 @@ def _schedule(one: ScheduleReport, report: Report) -> Iterator[Line]:
             Text(f"自動で止まっています: {one.paused.ja}", f"it is paused by itself: {one.paused.en}"), "bad", level=1
         )
     for fact in one.facts:
-        yield from _fact(fact, report.period.zone)
+        yield from _fact(fact, report.period)
     if one.more_facts:
         yield Line(Text(f"ほかに {one.more_facts} 件", f"{one.more_facts} more"), "note", level=1)
     if one.durations is not None and one.durations.slower:
         yield Line(one.durations.message, "bad", level=1)
 
 
-def _fact(fact: RunFact, zone: str) -> Iterator[Line]:
-    said, run = _at(fact.at, zone, fact.message), Text(f"（実行 {fact.run_id}）", f" (run {fact.run_id})")
+def _fact(fact: RunFact, period: Period) -> Iterator[Line]:
+    run, said = fact.run_id, fact.message
+    said = _at(fact.at, period, Text(f"実行 {run}: {said.ja}", f"run {run}: {said.en}"))
     since = Text("。その後は成功", "; succeeded since") if fact.recovered else Text("", "")
     tone: Tone = "note" if fact.recovered or fact.state in ("skipped", "cancelled") else "bad"
-    yield Line(Text(f"{said.ja}{run.ja}{since.ja}", f"{said.en}{run.en}{since.en}"), tone, level=1)
+    yield Line(Text(f"{said.ja}{since.ja}", f"{said.en}{since.en}"), tone, level=1)
     for known in fact.known:
-        yield Line(known, "note", level=1)
+        yield Line(known, "note", level=2)
 
 
 # ---------------------------------------------------------------- agents
@@ -164,7 +164,7 @@ def _agent(agent: AgentReport, report: Report) -> Iterator[Line]:
         )
     for event in agent.events:
         if event.type not in ("agent_restarted", "agent_recovered"):
-            yield Line(_at(event.at, report.period.zone, event.message), "bad", level=1)
+            yield Line(_at(event.at, report.period, event.message), "bad", level=1)
 
 
 def _cost(cost: Cost) -> Line:
@@ -187,7 +187,7 @@ def _range(cost: Cost) -> str:
 
 def _changes(report: Report) -> Iterator[Line]:
     for one in report.changes:
-        yield Line(_at(one.at, report.period.zone, one.message))
+        yield Line(_at(one.at, report.period, one.message))
     if report.more_changes:
         count = report.more_changes
         yield Line(Text(f"ほかに {count} 件", f"{count} more"), "note")
@@ -240,5 +240,9 @@ def _coming(one: Coming) -> Iterator[Line]:
         yield Line(note, "bad", level=2)
 
 
-def _at(at: datetime, zone: str, said: Text) -> Text:
+def _at(at: datetime, period: Period, said: Text) -> Text:
+    """A sentence with its time before it; the date only where it is not the report's own day."""
+    if period.kind == "day" and at.date() == period.last:
+        return Text(f"{at:%H:%M}  {said.ja}", f"{at:%H:%M}  {said.en}")
+    zone = period.zone
     return Text(f"{moment_said(at, zone, 'ja')}  {said.ja}", f"{moment_said(at, zone, 'en')}  {said.en}")

@@ -85,7 +85,8 @@ def _said(around: time, in_period: int, days: int, of_days: int, beside: tuple[B
     ja = f"、{ja_beside}と同じころ" if beside else ""
     en = f", beside {en_beside}" if beside else ""
     if days < 2:
-        return Text(f"{clock} ごろに {in_period} 回{ja}", f"{in_period} around {clock}{en}")
+        times = "once" if in_period == 1 else f"{in_period} times"
+        return Text(f"{clock} ごろに {in_period} 回{ja}", f"{times} around {clock}{en}")
     if days == of_days:
         return Text(f"毎日 {clock} ごろ{ja}", f"every day around {clock}{en}")
     return Text(f"{clock} ごろ（{of_days}日のうち{days}日）{ja}", f"around {clock} on {days} of {of_days} days{en}")

@@ -65,7 +65,11 @@ def lost_said(node: str, worker: str | None, step: int | None, seen_to_end: str 
     ja, en = f"{node}（worker {who}）: ", f"{node} (worker {who}): "
     begun = Text(f"手順 {step} を始めたところまで", f"it had begun step {step}") if step else None
     begun = begun or Text("まだ何も始めていない", "it had begun nothing")
-    if seen_to_end is not None:
+    if seen_to_end == "lost":
+        after = Text(
+            "もう動いていないことは確認済み（結果は不明）", "it is seen not to run any more; how it ended is not known"
+        )
+    elif seen_to_end is not None:
         end = STATES.get(seen_to_end, Text(seen_to_end, seen_to_end))
         after = Text(f"終わったことは確認済み（{end.ja}）", f"its end has been seen since ({end.en})")
     elif holds_node:
@@ -100,7 +104,7 @@ def alive_said(strip: Iterable[Segment], share: float | None, period: Period) ->
         length = span_said(sum(silent))
         times = "once" if len(silent) == 1 else f"{len(silent)} times"
         notes.append(
-            Text(f"便りが {len(silent)} 回、計 {length.ja} とだえました", f"silent {times}, {length.en} in all")
+            Text(f"便りが {len(silent)} 回、計 {length.ja}とだえました", f"silent {times}, {length.en} in all")
         )
     if unwell:
         length = span_said(sum(unwell))

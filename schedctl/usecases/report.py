@@ -146,7 +146,7 @@ def _healed(site: Site, period: Period) -> tuple[Healed, ...]:
     found = report_agents.events(site.db, period.start, period.end, HEALED, MOST_HEALED)
     return tuple(
         Healed(event.at.astimezone(zone), told(event, period.zone), event.detail.get("agent"), event.schedule_id)
-        for event in reversed(found)
+        for event in _in_order(found)
     )
 
 
@@ -156,9 +156,13 @@ def _changes(site: Site, period: Period) -> tuple[Change, ...]:
     found = report_agents.events(site.db, period.start, period.end, PEOPLE, MOST_LOOKED_AT)
     return tuple(
         Change(event.at.astimezone(zone), event.type, event.actor, event.schedule_id, told(event, period.zone))
-        for event in reversed(found)
+        for event in _in_order(found)
         if not _follows_by_itself(event)
     )
+
+
+def _in_order(events: Sequence[EventRow]) -> list[EventRow]:
+    return sorted(events, key=lambda event: (event.at.timestamp(), event.event_id))
 
 
 def _follows_by_itself(event: EventRow) -> bool:

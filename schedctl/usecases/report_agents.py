@@ -114,7 +114,7 @@ def _agent(
     share = alive_share(strip)
     restarts = [event for event in known.events if event.type == "agent_restarted"]
     recent = [event for event in known.events if _within(period, event.at)]
-    shown = [AgentEvent(one.at.astimezone(zone), one.type, told(one, period.zone)) for one in reversed(recent)]
+    shown = [AgentEvent(one.at.astimezone(zone), one.type, told(one, period.zone)) for one in recent]
     called = Text(f"エージェント {row.name}", f"agent {row.name}")
     return AgentReport(
         name=row.name,
@@ -126,7 +126,7 @@ def _agent(
         restarts=grouped([RestartAt(one.at, beside.get(one.at, ())) for one in restarts], period, _days(period)),
         loops=_loops(recent, period.zone),
         cooldowns=_in_vain(known.events, period),
-        events=tuple(shown[:EVENTS_EACH]),
+        events=tuple(shown[-EVENTS_EACH:]),
         more_events=max(0, len(shown) - EVENTS_EACH),
         cost=scene.spent.cost(f"agent {row.name}", called),
         needs=tuple(Need(kind, message) for kind, message in agent_needs(row)),
