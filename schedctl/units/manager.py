@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import re
 import shutil
@@ -22,6 +23,8 @@ OLDEST: Final = 249
 """The first systemd that knows OnSuccess=."""
 BOOTED: Final = Path("/run/systemd/system")
 """There where systemd is PID 1 (sd_booted(3))."""
+LINGERING: Final = Path("/var/lib/systemd/linger")
+"""Here logind notes whose manager runs without a login (loginctl(1), enable-linger)."""
 PATIENCE_S: Final = 120
 PROGRAMS: Final = ("systemctl", "systemd-analyze")
 NEEDED_BY: Final[Mapping[Scope, tuple[str, ...]]] = {
@@ -111,6 +114,11 @@ def require_usable(manager: Manager) -> None:
                 "Call schedctl tick, then schedctl work --drain, from cron each minute",
             ),
         )
+
+
+def stays_after_logout(manager: Manager) -> bool:
+    """Whether its timers go on when the person logs out: the machine's always do, a person's where lingering is on."""
+    return manager.scope == "system" or (LINGERING / getpass.getuser()).exists()
 
 
 def must_succeed(done: subprocess.CompletedProcess[str], said: str) -> None:

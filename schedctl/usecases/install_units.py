@@ -13,7 +13,7 @@ from schedctl.errors import OperationFailed, Refused
 from schedctl.language import Text
 from schedctl.settings import shipped
 from schedctl.units import written
-from schedctl.units.manager import must_succeed, require_usable, run
+from schedctl.units.manager import must_succeed, require_usable, run, stays_after_logout
 from schedctl.units.program import require_plain, require_visible
 from schedctl.units.written import Choice
 from schedctl.usecases.whole_file import write_whole
@@ -28,6 +28,10 @@ TICK: Final = "schedctl-tick.service"
 TIMERS: Final = ("schedctl-tick.timer", "schedctl-watch.timer", "schedctl-report.timer")
 PAGE_TIMER: Final = "schedctl-page.timer"
 SAVED: Final = ".saved"
+ENDS_AT_LOGOUT: Final = Text(
+    "ログアウトするとタイマーは止まります。動かし続けるには → loginctl enable-linger",
+    "The timers stop when you log out; to keep them going → loginctl enable-linger",
+)
 
 DeedKind = Literal[
     "verified", "wrote", "updated", "saved", "unchanged", "made_user", "reloaded", "enabled", "ticked", "stopped",
@@ -81,7 +85,7 @@ def install(wanted: Wanted, *, dry_run: bool = False) -> Changed:
     if manager.scope == "system":
         require_visible(wanted.program)
     dsn = wanted.dsn or manager.settings / "dsn"
-    warnings = _look_at_dsn(dsn, manager)
+    warnings = (*_look_at_dsn(dsn, manager), *(() if stays_after_logout(manager) else (ENDS_AT_LOGOUT,)))
     files = unit_files(Choice(manager.scope, wanted.program, manager.settings, dsn))
     targets = {manager.units / name: text for name, text in files.items()}
     if manager.sysusers is not None:

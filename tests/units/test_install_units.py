@@ -123,6 +123,14 @@ def test_another_file_may_hold_the_dsn_and_one_that_others_may_read_is_told(syst
     assert [warning for warning in again if "chmod" in warning] == []
 
 
+def test_that_the_timers_end_at_logout_is_told(systemd: FakeSystemd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schedctl.units.manager.LINGERING", systemd.folder)
+    monkeypatch.setattr("getpass.getuser", lambda: "alice")
+    assert systemd.install("--json").json["warnings"][0].endswith("loginctl enable-linger")
+    (systemd.folder / "alice").touch()
+    assert systemd.install("--json").json["warnings"] == []
+
+
 def test_a_path_that_systemd_would_read_otherwise_is_refused(systemd: FakeSystemd) -> None:
     odd = systemd.folder / "100% mine"
     odd.write_text("host=db\n")
