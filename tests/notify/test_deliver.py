@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -161,17 +160,18 @@ def test_a_secret_that_is_no_url_is_not_shown(told: Site, url: str) -> None:
     assert url not in json.dumps(row["error"])
 
 
-def test_one_channel_that_hangs_delays_no_other(database: str, tmp_path: Path, receiver: Receiver) -> None:
+def test_one_channel_that_hangs_delays_no_other(
+    database: str, tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever comes first is answered when the other has been sent: one after the other, it would never be."""
     channel = '[channels.{0}]\ntype = "slack"\nurl = "${{secret:{0}_url}}"\n'
     policy = channel.format("slow") + channel.format("quick") + '[[routes]]\nchannels = ["slow", "quick"]\n'
-    receiver.script = ["hang"]
+    receiver.script = ["after the next one"]
+    monkeypatch.setattr(post, "READ_TIMEOUT_S", 10)
     with telling_site(database, tmp_path, policy) as site:
         arm(site)
-        environ = {"SCHEDCTL_SECRET_SLOW_URL": receiver.url, "SCHEDCTL_SECRET_QUICK_URL": "http://127.0.0.1:1"}
-        begun = time.monotonic()
-        assert send(site, environ).failed == 2
-        assert time.monotonic() - begun < 2
-        assert sorted(row["error"]["type"] for row in outbox_of(site)) == ["channel_silent", "channel_unreachable"]
+        environ = {"SCHEDCTL_SECRET_SLOW_URL": receiver.url, "SCHEDCTL_SECRET_QUICK_URL": receiver.url}
+        assert send(site, environ).sent == 2
 
 
 def test_a_channel_that_left_the_policy_is_a_dead_letter(told: Site) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-Answer = int | Literal["hang", "close", "redirect", "body never ends"]
+Answer = int | Literal["hang", "close", "redirect", "body never ends", "after the next one"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,19 @@ class Receiver:
     headers: dict[str, str] = field(default_factory=dict[str, str])
     got: list[Request] = field(default_factory=list[Request])
     released: threading.Event = field(default_factory=threading.Event)
+    another: threading.Event = field(default_factory=threading.Event)
+    """A second request has arrived."""
+
+    def take(self, request: Request) -> Answer:
+        """Keep a request; what it is answered with."""
+        self.got.append(request)
+        if len(self.got) > 1:
+            self.another.set()
+        answer = self.script.pop(0) if self.script else 200
+        if answer == "after the next one":
+            self.another.wait(30)
+            return 200
+        return answer
 
 
 @contextmanager
@@ -49,8 +62,7 @@ def receiving() -> Generator[Receiver]:
         def do_POST(self) -> None:
             length = int(self.headers.get("content-length") or 0)
             headers = {name.lower(): value for name, value in self.headers.items()}
-            receiver.got.append(Request(self.command, self.path, headers, self.rfile.read(length)))
-            answer = receiver.script.pop(0) if receiver.script else 200
+            answer = receiver.take(Request(self.command, self.path, headers, self.rfile.read(length)))
             match answer:
                 case "hang":
                     receiver.released.wait(30)
