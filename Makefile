@@ -3,7 +3,7 @@ BIN ?= .venv/bin
 CODE := schedctl tests
 
 .DEFAULT_GOAL := help
-.PHONY: help check check-long lint format-check ruff types layers test format wheel clean
+.PHONY: help check check-long lint format-check ruff types layers test format wheel schema-dump clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -36,6 +36,9 @@ format: ## Put every file into its format
 
 wheel: ## Build dist/schedctl-*.whl
 	$(BIN)/python -m hatchling build -t wheel
+
+schema-dump: ## After a new file in sql/: keep its database, its code and its digest in tests/upgrades/ (3 minutes)
+	$(BIN)/python tests/upgrades/dump.py
 
 clean: ## Remove what the tools leave behind; the environment stays
 	rm -rf dist build .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -154,7 +154,7 @@ def _failed(error: Error, name: str, present: int) -> OperationFailed:
         Text(
             "更新前の schedctl はそのまま動きます。原因は PostgreSQL のログにあります。"
             "手で変えた表があれば元に戻してください",
-            "The schedctl from before goes on working. the cause is in PostgreSQL's log; undo changes made by hand",
+            "The schedctl from before goes on working. The cause is in PostgreSQL's log; undo what was changed by hand",
         ),
     )
 

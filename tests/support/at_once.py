@@ -39,17 +39,19 @@ class AtOnce:
     into: IO[str]
     back: IO[str]
 
+    host: str = "testhost"
+
     def run(
         self, dsn: str, *argv: str, times: int = 1, now: str | None = None, patches: Mapping[str, int] | None = None
     ) -> list[Ended]:
         """Run the command line in so many processes at once, to their ends."""
-        return [_ended(answer) for answer in self._ask({"jobs": [_job(dsn, argv, now, patches, None)] * times})]
+        return [_ended(answer) for answer in self._ask({"jobs": [self._job(dsn, argv, now, patches, None)] * times})]
 
     def stand_still(
         self, dsn: str, *argv: str, at: int, now: str | None = None, patches: Mapping[str, int] | None = None
     ) -> None:
         """Start the command line; it stops itself (SIGSTOP) right before its `at`-th exchange with the database."""
-        (answer,) = self._ask({"jobs": [_job(dsn, argv, now, patches, at)]})
+        (answer,) = self._ask({"jobs": [self._job(dsn, argv, now, patches, at)]})
         assert answer["stopped"], answer
 
     def go_on(self) -> Ended:
@@ -57,19 +59,23 @@ class AtOnce:
         (answer,) = self._ask({"go_on": True})
         return _ended(answer)
 
+    def _job(
+        self,
+        dsn: str,
+        argv: tuple[str, ...],
+        now: str | None,
+        patches: Mapping[str, int] | None,
+        stop_at: int | None,
+    ) -> dict[str, object]:
+        env = {"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": self.host, "LANG": "C.UTF-8"}
+        if now is not None:
+            env["SCHEDCTL_REHEARSAL_NOW"] = now
+        return {"argv": argv, "env": env, "patches": patches or {}, "stop_at": stop_at}
+
     def _ask(self, request: object) -> list[dict[str, Any]]:
         self.into.write(json.dumps(request) + "\n")
         self.into.flush()
         return json.loads(self.back.readline())
-
-
-def _job(
-    dsn: str, argv: tuple[str, ...], now: str | None, patches: Mapping[str, int] | None, stop_at: int | None
-) -> dict[str, object]:
-    env = {"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": "testhost", "LANG": "C.UTF-8"}
-    if now is not None:
-        env["SCHEDCTL_REHEARSAL_NOW"] = now
-    return {"argv": argv, "env": env, "patches": patches or {}, "stop_at": stop_at}
 
 
 def _ended(answer: dict[str, Any]) -> Ended:
@@ -79,17 +85,17 @@ def _ended(answer: dict[str, Any]) -> Ended:
 
 
 @contextmanager
-def serving() -> Generator[AtOnce]:
-    """The server, for as long as the block lasts."""
+def serving(code: Path = HERE.parents[1], host: str = "testhost") -> Generator[AtOnce]:
+    """The server, for as long as the block lasts. `code` is the folder of the schedctl whose commands it runs."""
     with subprocess.Popen(
         [sys.executable, str(HERE / "at_once_server.py")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={"PYTHONPATH": str(HERE.parents[1]), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+        env={"PYTHONPATH": str(code), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        yield AtOnce(server.stdin, server.stdout)
+        yield AtOnce(server.stdin, server.stdout, host)
         server.stdin.close()
         server.wait(timeout=10)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-Answer = int | Literal["hang", "close", "redirect", "body never ends", "after the next one"]
+Answer = int | Literal["hang", "close", "redirect", "body never ends"]
+Scripted = Answer | Literal["after the next one"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Receiver:
     """Answers by `script`, one entry a request; 200 when it is used up."""
 
     url: str = ""
-    script: list[Answer] = field(default_factory=list[Answer])
+    script: list[Scripted] = field(default_factory=list[Scripted])
     headers: dict[str, str] = field(default_factory=dict[str, str])
     got: list[Request] = field(default_factory=list[Request])
     released: threading.Event = field(default_factory=threading.Event)
