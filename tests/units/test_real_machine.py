@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from installed_box import DSN, PASSWORD, PROGRAM, serve_installed_box
+from installed_box import DSN, PASSWORD, PROGRAM, ROOT, serve_installed_box
 from installed_catalog import FOLDER, TOLD, furnish, write
 from machine_under_test import WORK, Machine
 
@@ -18,6 +18,7 @@ TICK: Final = "schedctl-tick.service"
 WATCH: Final = "schedctl-watch.service"
 HARDENED: Final = (TICK, WATCH, *(f"schedctl-{name}.service" for name in ("deliver@hand", "report", "page")))
 ACTIONS: Final = ("sleeps", "root", "environment", "mounts")
+UNITS_PAGE: Final = ROOT / "docs" / "units.md"
 DSN_FILE: Final = "/etc/schedctl/dsn"
 ENVIRONMENT: Final = f"SCHEDCTL_CATALOG={FOLDER}\nSCHEDCTL_LANG=en\n"
 BY_NETWORK: Final = f"host=db.box.test dbname=schedctl user=schedctl password={PASSWORD}\n"
@@ -203,6 +204,21 @@ def test_uninstall_leaves_the_state_and_nothing_else(machine: Machine) -> None:
         assert (left, units) == ("", "")
         assert machine.sql("SELECT count(*) >= 5 FROM schedctl.schedule") == "t"
         machine.box.do(f"id schedctl; test -d /var/lib/schedctl; test -s {DSN_FILE}")
+    finally:
+        machine.install()
+
+
+def test_the_way_by_hand_leads_to_the_same(machine: Machine) -> None:
+    """The lines of docs/units.md, as they stand there; and uninstall-units knows what they installed."""
+    machine.box.do(f"systemctl stop {WORK}")
+    assert machine.as_root("uninstall-units").returncode == 0
+    try:
+        (lines,) = re.findall(r"^## By hand$.*?^```sh\n(.*?)^```$", UNITS_PAGE.read_text(encoding="utf-8"), re.M | re.S)
+        machine.box.do(f"cd {ROOT}\n{lines}")
+        assert machine.show("schedctl-tick.timer", "ActiveState", "UnitFileState") == ["active", "enabled"]
+        machine.box.do(f"systemctl stop {WORK}")
+        done = machine.as_root("uninstall-units", "--json")
+        assert (done.returncode, machine.box.do("find /etc/systemd -name 'schedctl*'")) == (0, "")
     finally:
         machine.install()
 
