@@ -1,6 +1,6 @@
 """What each command does, in one sentence: help and completion say it without importing every command.
 
-A test holds the sentences to the commands' own help.
+A test holds the sentences to the beginnings of the commands' own help.
 """
 
 from __future__ import annotations
@@ -55,6 +55,14 @@ SAID: Final[dict[str, Text]] = {
     "doctor": Text(
         "動くために要るものをすべて調べ、1行ずつ示す",
         "Look at everything that schedctl depends on, a line for each, with a command to type where something is bad",
+    ),
+    "report": Text(
+        "日報: 人の手が要るもの、うまくいかなかった回、エージェント、トークン、これからの予定",
+        "The daily report: what needs a person, what went wrong, agents, tokens, what comes",
+    ),
+    "page": Text(
+        "いまの状態を、1つの HTML ファイルに書く（nginx などで見せるため）",
+        "Write how things are now into one HTML file, for nginx or the like to give out",
     ),
     "catalog": Text("カタログを確かめる・採用する", "Check the catalog files, adopt them"),
     "grant": Text(

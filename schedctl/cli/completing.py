@@ -47,7 +47,7 @@ PLAIN: Final = re.compile(r"[\w.@/+-]+")
         'Examples:\n  eval "$(schedctl completion bash)"\n  schedctl completion fish > schedctl.fish',
     ),
 )
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
 @common
 def completion_command(session: Session, shell: str) -> None:
     """Print the script. Needs no database."""

@@ -43,10 +43,12 @@ class CommandGroup(click.Group):
         command = super().get_command(ctx, cmd_name)
         if command is not None:
             command.context_class = LazyHelpContext
-            help_option = command.get_help_option(click.Context(command, parent=ctx))
-            if help_option is not None:
-                help_option.help = HELP_SAID
+            _translate(command.get_help_option(click.Context(command, parent=ctx)))
         return command
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The group's own `--help`."""
+        return _translate(super().get_help_option(ctx))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands, each with the first sentence of its help."""
@@ -69,6 +71,12 @@ class CommandGroup(click.Group):
         """The first sentence of a command's help."""
         command = self.get_command(ctx, name)
         return first_sentence((command and command.help) or "")
+
+
+def _translate(help_option: click.Option | None) -> click.Option | None:
+    if help_option is not None:
+        help_option.help = HELP_SAID
+    return help_option
 
 
 def first_sentence(text: str) -> str:

@@ -18,8 +18,6 @@ IN_JAPANESE: Final = (
     ("Usage:", "使い方:"),
     ("Options", "オプション"),
     ("Commands", "コマンド"),
-    ("Show this message and exit.", "この説明を表示する"),
-    ("Show the version and exit.", "版を表示する"),
     ("[default: ", "[初期値: "),
     ("[required]", "[必須]"),
 )

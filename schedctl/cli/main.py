@@ -95,7 +95,9 @@ class LazyGroup(CommandGroup):
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="schedctl", message="schedctl %(version)s")
+@click.version_option(
+    package_name="schedctl", message="schedctl %(version)s", help=told("版を表示する", "Show the version and exit.")
+)
 def cli() -> None:
     """Hold the commands together."""
 

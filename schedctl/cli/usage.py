@@ -62,7 +62,7 @@ def _message(error: click.ClickException) -> Text:
             near = _near(error.possibilities or ())
             return Text(f"{error.option_name} というオプションはありません{near}", english)
         case click.MissingParameter() if error.param is not None:
-            return Text(f"{_named(error.param)} が書かれていません", english)
+            return _missing(error.param, english)
         case click.BadParameter() if error.param is not None:
             return _bad_value(error, error.param)
         case _:
@@ -75,6 +75,17 @@ def _in_japanese(english: str) -> str:
             return japanese.format(*found.groups())
     # What our own commands refuse is written in the operator's language already.
     return english if language_of(english) == "ja" else f"コマンドの書き方が違います（{english}）"
+
+
+def _missing(parameter: click.Parameter, english: str) -> Text:
+    named = _named(parameter)
+    if isinstance(parameter.type, click.Choice):
+        choices = [str(choice) for choice in parameter.type.choices]
+        return Text(
+            f"{named} が書かれていません（{'、'.join(choices)} のどれか）",
+            f"Missing {named}: one of {', '.join(choices)}",
+        )
+    return Text(f"{named} が書かれていません", english)
 
 
 def _bad_value(error: click.BadParameter, parameter: click.Parameter) -> Text:
