@@ -33,6 +33,8 @@ for line in sys.argv[1:]:
     assert call(shlex.split(line)) == 0, line
 """
 
+WITHOUT_LOGIND: Final = "[Service]\nExecStart=\nExecStart=/bin/true\nExecStop=\n"
+
 
 class Machine(InstalledBox):
     """What the tests do on the machine."""
@@ -90,6 +92,14 @@ class Machine(InstalledBox):
     def journal(self, *words: str) -> list[dict[str, str]]:
         """Entries of the journal, oldest first."""
         return [json.loads(line) for line in self.box.do(f"journalctl -o json {' '.join(words)}").splitlines()]
+
+    def person(self, name: str) -> list[str]:
+        """A person with a running systemd of their own: the words that run a command as them."""
+        write(self.box, "/run/systemd/system/user-runtime-dir@.service.d/test.conf", WITHOUT_LOGIND)
+        self.box.do(f"useradd -m -s /bin/sh {name}; systemctl daemon-reload")
+        uid = self.box.do(f"id -u {name}").strip()
+        self.box.do(f"install -d -o {name} -m 700 /run/user/{uid}; systemctl start user@{uid}.service")
+        return ["runuser", "-u", name, "--", "env", f"HOME=/home/{name}", f"XDG_RUNTIME_DIR=/run/user/{uid}"]
 
     def drop_in(self, unit: str, text: str) -> None:
         """An administrator's own addition to a unit; an empty one takes it away."""

@@ -147,6 +147,16 @@ def test_the_worker_reaches_a_node_by_its_name_and_ssh(machine: Machine) -> None
     assert "far" in machine.box.do("journalctl -u names -o cat")
 
 
+def test_a_worker_without_root_may_be_closed_as_the_page_says(machine: Machine) -> None:
+    (*_, closed) = re.findall(r"^```ini\n\[Service\]\n(.*?)^```$", UNITS_PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    machine.drop_in(WORK, closed)
+    try:
+        machine.said_by(machine.queue("far"))
+        assert machine.said_by(machine.queue("mounts")) != machine.box.do("readlink /proc/1/ns/mnt")
+    finally:
+        machine.drop_in(WORK, "")
+
+
 def test_a_secret_dsn_arrives_by_the_network_and_is_seen_nowhere(machine: Machine) -> None:
     """A tick's sandbox lets name server, TCP and password through; no environment, argv or journal has it."""
     write(machine.box, DSN_FILE, BY_NETWORK, "600")
@@ -221,6 +231,22 @@ def test_the_way_by_hand_leads_to_the_same(machine: Machine) -> None:
         assert (done.returncode, machine.box.do("find /etc/systemd -name 'schedctl*'")) == (0, "")
     finally:
         machine.install()
+
+
+def test_for_oneself(machine: Machine) -> None:
+    alice = machine.person("alice")
+    machine.sql("CREATE ROLE alice LOGIN", "postgres")
+    machine.sql("CREATE DATABASE alice OWNER alice ENCODING 'UTF8' TEMPLATE template0", "postgres")
+    write(machine.box, "/home/alice/.config/schedctl/dsn", "host=/run/postgresql dbname=alice\n", "600", "alice")
+    machine.box.do("chown -R alice /home/alice")
+    done = machine.box.run(*alice, PROGRAM, "install-units", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert machine.sql("SELECT count(*) FROM schedctl.tick_beat", "alice") == "1"
+    shown = machine.box.run(*alice, "systemctl", "--user", "is-active", "schedctl-tick.timer", "schedctl-watch.timer")
+    assert shown.stdout == "active\nactive\n"
+    machine.box.run(*alice, "systemctl", "--user", "start", WORK)
+    assert machine.box.run(*alice, PROGRAM, "uninstall-units", "--json").returncode == 0
+    assert machine.box.do("find /home/alice/.config/systemd -name 'schedctl*'") == ""
 
 
 def test_nothing_is_installed_that_the_units_could_not_run(machine: Machine) -> None:
