@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from installations import settings_for
 from making import add
-from marks import PLAN, SCHEDULES, World, write_catalog
+from marks import NODE, PLAN, SCHEDULES, SSH_NODE, World, write_catalog
 from processes import Processes, serving
+from sshd import serve
 
 from schedctl.usecases import installation
 from schedctl.usecases.site import open_site
@@ -31,26 +32,42 @@ def fork_server() -> Iterator[Processes]:
 @pytest.fixture
 def world(empty_database: str, fork_server: Processes, tmp_path: Path) -> World:
     """Schedules that are all due at `DUE`, on a database of their own."""
-    starts = tmp_path / "starts"
+    return made(empty_database, fork_server, tmp_path, NODE, {})
+
+
+@pytest.fixture
+def ssh_world(empty_database: str, fork_server: Processes, tmp_path: Path) -> Iterator[World]:
+    """The same, whose nodes are reached over a real sshd."""
+    for node in serve(tmp_path / "node"):
+        variables = {"SCHEDCTL_SSH_CONFIG": str(node.folder / "ssh_config")}
+        yield made(empty_database, fork_server, tmp_path, SSH_NODE.format(target=node.target), variables)
+
+
+def made(dsn: str, fork_server: Processes, folder: Path, node: str, variables: dict[str, str]) -> World:
+    """The installation, armed, and its processes."""
+    starts = folder / "starts"
     starts.touch()
-    catalog = write_catalog(tmp_path / "catalog", starts)
+    catalog = write_catalog(folder / "catalog", starts, node)
     now = datetime.fromisoformat(BEFORE)
-    with open_site(settings_for(empty_database, catalog=catalog, rehearsal_now=now)) as site:
+    with open_site(settings_for(dsn, catalog=catalog, rehearsal_now=now)) as site:
         installation.arm(site, None)
         for number in range(SCHEDULES):
             add(site, "daily at 03:00 in Asia/Tokyo", PLAN, say=f"plan {number}")
     fork_server.environment = {
-        "SCHEDCTL_DSN": empty_database,
+        "SCHEDCTL_DSN": dsn,
         "SCHEDCTL_CATALOG": str(catalog),
         "SCHEDCTL_HOST": "testhost",
         "LANG": "C.UTF-8",
+        **variables,
     }
-    return World(empty_database, starts, fork_server)
+    return World(dsn, starts, fork_server)
 
 
 @pytest.fixture
-def fresh(world: World) -> Iterator[None]:
+def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
     """Each `next()` puts the world back to where all schedules are due and nothing has run."""
+    name = "ssh_world" if "ssh_world" in request.fixturenames else "world"
+    world: World = request.getfixturevalue(name)
 
     def again() -> Iterator[None]:
         while True:

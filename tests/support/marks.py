@@ -29,6 +29,14 @@ timeout = "10s"
 argv = ["{program}"]
 """
 NODE = '[nodes.{name}]\ntransport = "local"\nlabel = {{ ja = "{name}の機械", en = "{name} machine" }}\n'
+SSH_NODE = """
+[nodes.{{name}}]
+transport = "ssh"
+label = {{{{ ja = "{{name}}の機械", en = "{{name}} machine" }}}}
+address = "{target.address}"
+user = "{target.user}"
+port = {target.port}
+"""
 
 UNENDED: tuple[LiteralString, ...] = (
     "SELECT run_id FROM schedctl.run WHERE finished_at IS NULL",
@@ -39,10 +47,10 @@ UNENDED: tuple[LiteralString, ...] = (
 RECORDED: LiteralString = "SELECT run_id, leg_id, step.position FROM schedctl.step JOIN schedctl.leg USING (leg_id)"
 
 
-def write_catalog(folder: Path, starts: Path) -> Path:
+def write_catalog(folder: Path, starts: Path, node: str = NODE) -> Path:
     """The catalog folder: two marking actions, and two nodes that are both this machine."""
     (folder / "actions").mkdir(parents=True)
-    (folder / "nodes.toml").write_text("".join(NODE.format(name=name) for name in ("mars", "venus")), encoding="utf-8")
+    (folder / "nodes.toml").write_text("".join(node.format(name=name) for name in ("mars", "venus")), encoding="utf-8")
     (folder / "calendar.toml").write_text('country = "JP"\n', encoding="utf-8")
     (folder / "policy.toml").write_text("approval = []\n", encoding="utf-8")
     program = folder / "note-start"
@@ -90,6 +98,15 @@ class World:
         self.assert_one_run_an_occurrence()
         self.assert_nothing_began_twice()
         self.assert_all_ended()
+
+    def assert_no_node_stays_held(self) -> None:
+        """Workers ask what became of lost commands, and give their nodes free."""
+        for _ in range(5):
+            ended = self.processes.run("work", "--drain", now=LATER)
+            assert ended["code"] == 0, ended["output"]
+            if not self.query("SELECT leg_id FROM schedctl.leg WHERE holds_node"):
+                return
+        raise AssertionError(self.query("SELECT leg_id, state, reason FROM schedctl.leg WHERE holds_node"))
 
     def assert_one_run_an_occurrence(self) -> None:
         """Every due occurrence has exactly one run."""
