@@ -44,8 +44,8 @@ def escaped(text: str) -> str:
 
 def _lines(report: Report, lang: Lang) -> Iterator[str]:
     yield f"# {escaped(title(report).say(lang))}"
-    yield ""
     if not report.needs:
+        yield ""
         yield escaped(report.first_lines[0].say(lang))
     if report.quiet:
         return

@@ -92,7 +92,8 @@ def _runs(report: Report) -> Iterator[Line]:
             yield from _schedule(one, report)
     fine = sum(not one.noteworthy for one in report.schedules)
     if fine and fine < len(report.schedules):
-        yield Line(Text(f"ほかの {fine} 件の予定は順調でした", f"the other {fine} schedules went well"), "good")
+        others = f"{fine} other schedule{'s' if fine > 1 else ''} went well"
+        yield Line(Text(f"ほかの {fine} 件の予定は順調でした", others), "good")
     if report.more_schedules:
         yield Line(
             Text(
@@ -111,10 +112,9 @@ def _schedule(one: ScheduleReport, report: Report) -> Iterator[Line]:
         ),
         letters=glyphs.run_strip(one.strip, report.period),
     )
-    if one.paused_by_itself and one.paused is not None:
-        yield Line(
-            Text(f"自動で止まっています: {one.paused.ja}", f"it is paused by itself: {one.paused.en}"), "bad", level=1
-        )
+    if one.paused is not None:
+        paused = Text(f"いまは停止中（{one.paused.ja}）", f"now paused ({one.paused.en})")
+        yield Line(paused, "bad" if one.paused_by_itself else "note", level=1)
     for fact in one.facts:
         yield from _fact(fact, report.period)
     if one.more_facts:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 BY_STATE: Final[Mapping[str, Text]] = {
     "failed": Text("失敗しました", "failed"),
     "timed_out": Text("時間切れになりました", "ran out of time"),
-    "lost": Text("行方不明になりました", "was lost"),
-    "missed": Text("逃しました。あとから実行することはありません", "was missed and will not run later"),
+    "lost": Text("行方不明になりました", "lost"),
+    "missed": Text("逃しました。あとから実行することはありません", "missed; it will not run later"),
     "refused": Text("起動できず、止まりました", "could not fire and was stopped"),
-    "skipped": Text("見送りました", "was skipped"),
-    "cancelled": Text("取り消されました", "was cancelled"),
+    "skipped": Text("見送りました", "skipped"),
+    "cancelled": Text("取り消されました", "cancelled"),
     "queued": Text("実行を待っています", "waits to be carried out"),
     "running": Text("まだ実行中です", "is still running"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.errors import Refused
@@ -23,7 +24,7 @@ from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import date, datetime
+    from datetime import datetime
 
     from schedctl.redact import Redactor
     from schedctl.report.agent_model import AgentReport
@@ -53,6 +54,7 @@ MOST_CHANGES: Final = 50
 MOST_LOOKED_AT: Final = 500
 MOST_HEALED: Final = 100
 MOST_NEEDS: Final = 20
+EARLIEST: Final = date(1970, 1, 1)
 STILL_NOW: Final = 1
 """What needs a person now belongs to a report up to so many days after its period."""
 
@@ -129,6 +131,12 @@ def _day(wanted: date | Literal["today", "yesterday"], today: date) -> date:
             return today
         case "yesterday":
             return today - ONE_DAY
+        case day if day < EARLIEST:
+            raise Refused(
+                "usage",
+                Text(f"{day.isoformat()} に schedctl はまだありません", f"There was no schedctl on {day.isoformat()}"),
+                Text("2026-11-30 のような日付を書いてください", "Name a day like 2026-11-30"),
+            )
         case day if day <= today:
             return day
         case day:
