@@ -80,7 +80,11 @@ def secrets_of(environ: Mapping[str, str], dsn: str | None) -> tuple[str, ...]:
 
 SECRET_NAME: Final = re.compile(r"SCHEDCTL_\w*(?:KEY|TOKEN|SECRET|PASSWORD|WEBHOOK|WEBHOOK_URL)|PGPASSWORD")
 DSN_URL: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^:@/?#]*:([^/?#]*)@", re.IGNORECASE)
+DSN_USERINFO: Final = re.compile(r":([^:@/?#\s]+)@")
+"""The same in a URL that is written wrongly: libpq repeats that in its complaint."""
 DSN_WORD: Final = re.compile(r"\b(?:ssl)?password\s*=\s*(?:'((?:[^'\\]|\\.)*)'|((?:[^\s'&\\]|\\.)+))", re.IGNORECASE)
+
+QUOTED_VALUE: Final = re.compile(r"'(?:[^'\\]|\\.)*'")
 
 
 def _passwords_of_dsn(dsn: str) -> Iterable[str]:
@@ -89,6 +93,11 @@ def _passwords_of_dsn(dsn: str) -> Iterable[str]:
     for word in DSN_WORD.finditer(dsn):
         value = word[1] if word[1] is not None else word[2]
         yield from (re.sub(r"\\(.)", r"\1", value), unquote(value), value)
+    for found in DSN_USERINFO.finditer(dsn):
+        yield from (unquote(found[1]), found[1])
+    # A word that is no `name=value` is a part of a value that should have been quoted; libpq repeats it.
+    rest = re.sub(r"\s*=\s*", "=", QUOTED_VALUE.sub("''", DSN_WORD.sub("", dsn)))
+    yield from (word for word in rest.split() if "=" not in word and "://" not in word)
 
 
 def _parts(secret: str) -> Iterable[str]:

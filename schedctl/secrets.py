@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -15,6 +16,8 @@ DSN: Final = "dsn"
 LONGEST: Final = 65_536
 SHORTEST_PATH: Final = 12
 """The path of a secret URL is masked on its own from this length on; `/hook` alone gives nothing away."""
+LONGEST_WORD: Final = 24
+"""A part of a URL's path that is longer than any word is a key; a shorter one is a key when it has a digit in it."""
 
 
 def named_secret(name: str, environ: Mapping[str, str]) -> str | None:
@@ -48,14 +51,19 @@ def _credentials(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def _parts(value: str) -> Iterator[str]:
-    """The value; and of a URL what follows its host, which is the secret part of a webhook's address."""
+    """The value; and of a URL what follows its host, whole and in its long parts: the secret of a webhook's address."""
     if not value:
         return
     yield value
     if value.startswith(("http://", "https://")):
         try:
-            path = urlsplit(value).path
+            url = urlsplit(value)
         except ValueError:
             return
-        if len(path) >= SHORTEST_PATH:
-            yield path
+        if len(url.path) >= SHORTEST_PATH:
+            yield url.path
+        if url.password:
+            yield url.password
+        for part in re.split("[/&=]", f"{url.path}/{url.query}"):
+            if len(part) > LONGEST_WORD or (len(part) >= SHORTEST_PATH and any(map(str.isdigit, part))):
+                yield part

@@ -163,6 +163,9 @@ def test_memory_is_bounded(piece: bytes) -> None:
         (r"host=h password = 'a\'b c' user=u", ("a'b c", r"a\'b c")),
         (r"password=a\ b", ("a b", r"a\ b")),
         ("service=prod sslpassword=abcd", ("abcd",)),
+        ("postgresql//u:p%40ss@h/db", ("p@ss", "p%40ss", "postgresql//u:p%40ss@h/db")),  # no colon
+        ("host=h password=abcd efgh user=u", ("abcd", "efgh")),  # a value that should have been quoted
+        ("host = h application_name='nightly worker' dbname=x", ()),
         ("", ()),
         (None, ()),
     ],
