@@ -6,6 +6,7 @@ import importlib
 import os
 import shutil
 import sys
+import threading
 import traceback
 import zoneinfo
 from typing import Final
@@ -106,9 +107,12 @@ def run() -> None:
     """The program: call a command, and turn whatever it raises into one message and an exit code."""
     # Every host has to use the same rules of every zone: those of the tzdata package, not of its operating system.
     zoneinfo.reset_tzpath(())
+    threading.excepthook = tell_of_thread
     if len(sys.argv) > 1:
         os.environ.pop(COMPLETION, None)  # a shell that completes calls the program alone
-    sys.exit(_complete() if COMPLETION in os.environ else call(sys.argv[1:]))
+    # A sentence is UTF-8 also where the locale (C) and the interpreter (PYTHONUTF8=0) know nothing but ASCII.
+    words = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
+    sys.exit(_complete() if COMPLETION in os.environ else call(words))
 
 
 def _complete() -> int:
@@ -186,6 +190,17 @@ def _session_of(arguments: list[str]) -> Session:
     session = Session.start(environment, asked_language(arguments, os.environ), "--json" in arguments)
     session.redactor = Redactor.of((*secrets_of(os.environ, session.settings.dsn), *known_secrets(os.environ)))
     return session
+
+
+def tell_of_thread(broken: threading.ExceptHookArgs) -> None:
+    """A thread that broke says so as a command does: Python would print its traceback with every value in it."""
+    if not isinstance(broken.exc_value, Exception):
+        return
+    error = _internal(broken.exc_value)
+    session = _session_of(sys.argv)
+    session.alert(f"schedctl: {session.say(error.message)} [{error.type}]")
+    if os.environ.get("SCHEDCTL_DEBUG") == "1":
+        session.err("".join(traceback.format_exception(error.__context__)))
 
 
 def _internal(error: Exception) -> SchedctlError:

@@ -1,9 +1,8 @@
-"""Traps of other schedulers at carrying out: stuck, kill, shutdown, budget; each with the tests that cover it."""
+"""Traps of other schedulers at carrying out: what is stuck after a retry, a failover or a SIGTERM."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from typing import LiteralString
 
 import own_server
 import psycopg
-import pytest
 from installations import settings_for
 from making import add
 
@@ -31,56 +29,6 @@ from schedctl.usecases.work import drain
 from schedctl.usecases.worker import Worker
 
 ROOT = Path(__file__).parents[2]
-# kind, where it was seen, what covers it
-COVERED = [
-    (
-        "stuck",
-        "procrastinate#307, #1518: a killed worker leaves its job running for ever",
-        "tests/crash/test_crashes.py::test_a_worker_killed_anywhere_starts_nothing_twice "
-        "tests/usecases/test_work.py::test_a_silent_worker_is_lost_and_its_node_stays_held",
-    ),
-    (
-        "stuck",
-        "procrastinate#1543: a retry while a newer one is queued breaks a unique lock",
-        "tests/usecases/test_traps_work.py::test_a_retry_while_a_newer_occurrence_is_queued",
-    ),
-    (
-        "stuck",
-        "pg_timetable#364: after a failover a job is running until the restart",
-        "tests/usecases/test_traps_work.py::test_a_database_that_fails_over_in_the_middle_of_a_run "
-        "tests/usecases/test_work.py::test_after_an_outage_nothing_is_called_lost_until_a_lease_has_passed",
-    ),
-    (
-        "stuck",
-        "supercronic#88, #36: waits for ever for a child that holds stdout, or on a full pipe",
-        "tests/transport/test_local_end.py::test_a_child_that_holds_the_output_does_not_hold_the_run "
-        "tests/transport/test_local_output.py::test_two_full_pipes_at_once_block_nobody",
-    ),
-    (
-        "kill",
-        "aidevops#17438, systemd-cron#64: what a oneshot started dies with it",
-        "tests/test_units.py::test_the_timer_the_tick_and_the_worker_are_a_chain "
-        "tests/transport/test_guardian.py::test_the_command_of_a_killed_worker_goes_on_and_may_print",
-    ),
-    (
-        "kill",
-        "ofelia#655: a deadline returns, and the remote command goes on",
-        "tests/transport/test_ssh_cut.py::test_the_time_limit_holds_while_nobody_is_connected "
-        "tests/transport/test_ssh_cut.py::test_a_runner_that_was_killed_leaves_a_command_that_is_still_ended",
-    ),
-    (
-        "shutdown",
-        "supercronic#62: nobody knows what SIGTERM stops",
-        "tests/usecases/test_traps_work.py::test_a_worker_that_is_terminated_says_so_and_records_it",
-    ),
-    (
-        "budget",
-        "design: a run without an end in tokens, time, steps or output",
-        "tests/usecases/test_budgets.py::test_no_step_begins_when_the_budget_is_used_up "
-        "tests/usecases/test_budgets.py::test_time_is_counted_from_the_first_step_on "
-        "tests/usecases/test_budgets.py::test_tokens_that_answers_report",
-    ),
-]
 DAILY = "daily at 03:00 in Asia/Tokyo"
 ACTIONS = """
 ["try.again"]
@@ -104,13 +52,6 @@ test $(wc -l < {folder}/tries) -gt 1
 """
 WAIT = "#!/bin/sh\ntouch {folder}/begun\nwhile ! test -e {folder}/go; do sleep 0.05; done\n"
 NODES = '[nodes.mars]\ntransport = "local"\nlabel = { ja = "マーズ", en = "mars" }\n'
-
-
-@pytest.mark.parametrize(("seen_in", "tests"), [(seen_in, tests) for _, seen_in, tests in COVERED])
-def test_what_covers_a_trap_exists(seen_in: str, tests: str) -> None:
-    for named in tests.split():
-        path, _, function = named.partition("::")
-        assert re.search(rf"^def {function}\(", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE), named
 
 
 def catalog_in(folder: Path) -> Path:
