@@ -29,7 +29,7 @@ def test_seven_days_as_strips(site: Site) -> None:
     number = add(before, DAILY, SAYS, say="毎日3時")
     day_of(site, 2)
     day_of(site, 3, outcome="failed")
-    page = see(at(site, "2026-12-04T10:00+09:00"), "本番", Redactor())
+    page = see(at(site, "2026-12-04T08:00+09:00"), "本番", Redactor())
     (schedule,) = page.report.schedules
     assert schedule.schedule_id == number
     assert [(cell.start.day, cell.start.hour, cell.state) for cell in schedule.strip] == [
