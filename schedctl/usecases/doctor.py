@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -196,10 +197,10 @@ def _zone(patient: Patient, found: _Gathered) -> Iterator[Finding]:
     installed = _stored(found).installation
     computed_with = None if isinstance(installed, Unknown) else installed.computed_with
     yield doctor_host.check_zone(patient.settings.timezone, doctor_host.os_zone(patient.environ))
-    yield doctor_host.check_tzdata(at_hand(), computed_with)
+    yield doctor_host.check_tzdata(at_hand(), computed_with, sys.executable)
     calendars = found.catalog.calendars if found.catalog is not None else NO_CATALOG
     next_year = datetime.fromtimestamp(patient.host_clock(), UTC).year + 1
-    yield from doctor_host.check_holidays(calendars, next_year)
+    yield from doctor_host.check_holidays(calendars, next_year, sys.executable)
 
 
 def _catalog(patient: Patient, found: _Gathered) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ def check_database(
         yield POOLER.ok(Text("間に PgBouncer などがあります（トランザクション単位のプールで使えます）",
                              "PgBouncer or the like stands between; pooling by transaction is fine"))  # fmt: skip
     else:
-        yield POOLER.unused(Text("間にありません", "none in between"))
+        yield POOLER.unused(Text("使っていません", "none in between"))
 
 
 def check_rehearsal(now: datetime | None) -> Finding:
@@ -67,7 +67,7 @@ def check_rehearsal(now: datetime | None) -> Finding:
     )
 
 
-def check_clock(topic: Topic, ahead_s: float, of_whom: Text) -> Finding:
+def check_clock(topic: Topic, ahead_s: float, of_whom: Text, fix: Fix = SYNCHRONISE) -> Finding:
     """Whether two clocks agree; only the database's decides what is due."""
     apart = abs(ahead_s)
     if apart <= SKEW_NOTICED_S:
@@ -77,8 +77,8 @@ def check_clock(topic: Topic, ahead_s: float, of_whom: Text) -> Finding:
         f"{apart:.0f} s {'ahead of' if ahead_s > 0 else 'behind'} {of_whom.en}",
     )
     if apart < SKEW_BAD_S:
-        return topic.warning(said, SYNCHRONISE)
-    return topic.bad(said, SYNCHRONISE)
+        return topic.warning(said, fix)
+    return topic.bad(said, fix)
 
 
 def _server(found: DatabaseFacts) -> Finding:
@@ -87,7 +87,7 @@ def _server(found: DatabaseFacts) -> Finding:
     if server.version_number < OLDEST_SERVER:
         says = Text(f"{said.ja} は古すぎます（14 以上が必要）", f"{said.en} is too old; 14 is needed")
         upgrade = Text("PostgreSQL を新しくしてください", "Upgrade PostgreSQL")
-        return DATABASE.bad(says, Fix(upgrade, "pg_upgrade --help"))
+        return DATABASE.bad(says, Fix(upgrade, 'psql "$SCHEDCTL_DSN" -c "SELECT version()"'))
     if server.is_standby:
         says = Text(f"{said.ja} の読み取り専用のスタンバイです", f"{said.en}, a read-only standby")
         hint = Text(

@@ -83,12 +83,15 @@ def check_software(found: Software | Unknown) -> Iterator[Finding]:
     if found.python[:2] < OLDEST_PYTHON:
         oldest = ".".join(map(str, OLDEST_PYTHON))
         says = Text(f"{said} は古すぎます", f"{said} is too old")
-        yield PYTHON.bad(says, Fix(Text(f"Python {oldest} 以降で入れ直してください", f"Install it anew with {oldest}")))
+        yield PYTHON.bad(
+            says,
+            Fix(Text(f"Python {oldest} 以降で入れ直してください", f"Install it anew with Python {oldest} or later")),
+        )
     else:
         yield PYTHON.ok(Text(f"{said}（{found.executable}）", f"{said} ({found.executable})"))
     lacking = [one for one in found.packages if one.present is None or _older(one.present, one.lowest)]
     if lacking:
-        names = ", ".join(f"{one.name} {one.present or '-'} < {one.lowest}" for one in lacking)
+        names = ", ".join(f"{one.name} {one.present or '(-)'} < {one.lowest}" for one in lacking)
         wanted = " ".join(shlex.quote(f"{one.name}>={one.lowest}") for one in lacking)
         command = f"{found.executable} -m pip install --upgrade {wanted}"
         fix = Fix(Text("新しくしてください", "Upgrade them"), command)
@@ -122,7 +125,7 @@ def os_zone(environ: Mapping[str, str], localtime: Path = Path("/etc/localtime")
     return name if found else None
 
 
-def check_tzdata(mine: data_version.DataVersion, stored: str | None) -> Finding:
+def check_tzdata(mine: data_version.DataVersion, stored: str | None, python: str) -> Finding:
     """Whether instants are computed here by the newest rules that the installation knows; `stored`: None if unknown."""
     said = Text(f"tzdata {mine.zones}、holidays {mine.holidays}", f"tzdata {mine.zones}, holidays {mine.holidays}")
     theirs = data_version.parse(stored) if stored else None
@@ -132,11 +135,11 @@ def check_tzdata(mine: data_version.DataVersion, stored: str | None) -> Finding:
         f"{said.ja}。ほかのホストはもっと新しい規則（{theirs}）で計算しています",
         f"{said.en}; another host computes with newer rules ({theirs})",
     )
-    command = f"{sys.executable} -m pip install --upgrade tzdata holidays"
+    command = f"{python} -m pip install --upgrade tzdata holidays"
     return TZDATA.warning(newer, Fix(Text("新しくしてください", "Upgrade them"), command))
 
 
-def check_holidays(calendars: Calendars | Unknown, year: int) -> Iterator[Finding]:
+def check_holidays(calendars: Calendars | Unknown, year: int, python: str) -> Iterator[Finding]:
     """Whether each calendar knows the public holidays of `year`, the next one."""
     if isinstance(calendars, Unknown):
         yield Topic("holidays", Text("祝日", "holidays")).unknown(calendars)
@@ -154,14 +157,14 @@ def check_holidays(calendars: Calendars | Unknown, year: int) -> Iterator[Findin
             )
         elif has_holidays(calendar, year):
             yield topic.ok(
-                Text(f"{calendar.country} の {year} 年まで分かります", f"{calendar.country}: {year} is known")
+                Text(f"{calendar.country} の {year} 年の祝日が分かります", f"{calendar.country}: {year} is known")
             )
         else:
             says = Text(
                 f"{calendar.country} の {year} 年の祝日がありません。平日がすべて営業日になります",
                 f"{calendar.country}: the holidays of {year} are not known; every weekday would count",
             )
-            command = f"{sys.executable} -m pip install --upgrade holidays"
+            command = f"{python} -m pip install --upgrade holidays"
             yield topic.bad(says, Fix(Text("パッケージを新しくしてください", "Upgrade the package"), command))
 
 

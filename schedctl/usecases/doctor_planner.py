@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -77,4 +78,4 @@ def _missing(found: PlannerFacts, names: tuple[str, ...]) -> tuple[Text, Fix]:
     if found.kind == "ollama":
         return says, Fix(Text("取得してください", "Fetch it"), f"ollama pull {found.model}")
     named = Text("SCHEDCTL_PLANNER_MODEL の名前を直してください", "Correct the name in SCHEDCTL_PLANNER_MODEL")
-    return says, Fix(named, "export SCHEDCTL_PLANNER_MODEL=…")
+    return says, Fix(named, f"export SCHEDCTL_PLANNER_MODEL={shlex.quote(there.partition(', ')[0])}")

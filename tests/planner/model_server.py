@@ -35,6 +35,8 @@ class ModelServer:
     url: str = ""
     scripts: list[Script] = field(default_factory=list)
     heard: list[Heard] = field(default_factory=list)
+    lists_models: Script | None = None
+    """What a GET is answered with; without it nothing, since only `doctor` sends one."""
     closing: threading.Event = field(default_factory=threading.Event)
 
     def play(self, *scripts: Script) -> None:
@@ -64,6 +66,8 @@ def running() -> Generator[ModelServer]:
         def do_GET(self) -> None:
             state.heard.append(Heard(self.path, dict(self.headers), b""))
             self.close_connection = True
+            if state.lists_models is not None:
+                state.lists_models(self, state.closing)
 
         def log_message(self, format: str, *args: object) -> None:
             pass
