@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -18,6 +19,7 @@ from schedctl.store import runs as runs_store
 from schedctl.transport.local import LocalTransport
 from schedctl.usecases import installation, runs, schedules
 from schedctl.usecases.ledger import Ledger
+from schedctl.usecases.legs import RENEWALS_A_LEASE
 from schedctl.usecases.tick import tick
 from schedctl.usecases.work import drain, work_on_run, work_once
 from schedctl.usecases.worker import Worker
@@ -171,12 +173,21 @@ def test_a_pending_schedule_can_be_tried_only_when_it_reads(site_at: Callable[[s
     assert refused.value.type == "not_approved"
 
 
+def silence_of(site: Site) -> timedelta:
+    """For how long the worker of the one running leg may say nothing."""
+    row = site.db.execute("SELECT lease_until - clock_timestamp() FROM schedctl.leg").fetchone()
+    assert row is not None
+    assert RENEWALS_A_LEASE >= 3  # two may be missed
+    return row[0]
+
+
 def test_a_silent_worker_is_lost_and_its_node_stays_held(site_at: Callable[[str], Site]) -> None:
     site = fired(site_at, CHANGES)
     silent = worker(site)
     (leg,) = silent.ledger.claim(None, 1)
     assert leg.begun == "begun"
     assert tick(site).lost == 0  # within its lease
+    assert silence_of(site) <= timedelta(minutes=1)
     site.db.execute("UPDATE schedctl.leg SET lease_until = clock_timestamp() - interval '1 second'")
     assert tick(site).lost == 1
     assert told(site) == [("lost", [("mars", "packages.refresh", "lost")])]
