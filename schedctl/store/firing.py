@@ -60,7 +60,6 @@ class Verdict:
 
     schedule_id: int
     records: tuple[Record, ...]
-    settled_through: datetime
     next_fire_at: datetime | None
 
 
@@ -113,9 +112,9 @@ INSERT_LEGS: Final = """
 
 MOVE: Final = """
     UPDATE schedctl.schedule
-       SET settled_through = x.settled_through, next_fire_at = x.next_fire_at,
+       SET settled_through = schedctl.now(), next_fire_at = x.next_fire_at,
            state = CASE WHEN x.next_fire_at IS NULL THEN 'finished' ELSE state END
-      FROM unnest(%s::bigint[], %s::timestamptz[], %s::timestamptz[]) AS x (schedule_id, settled_through, next_fire_at)
+      FROM unnest(%s::bigint[], %s::timestamptz[]) AS x (schedule_id, next_fire_at)
      WHERE schedule.schedule_id = x.schedule_id
 """
 
@@ -165,7 +164,7 @@ def due_ids(db: Database, limit: int) -> tuple[int, ...]:
 
 
 def write(db: Database, verdicts: Sequence[Verdict], by: str) -> Written:
-    """Record and enqueue what was judged and move the schedules on; an occurrence that has a run is left alone."""
+    """Record and enqueue what was judged and settle the schedules through now; a run that exists is left alone."""
     records = [(verdict.schedule_id, record) for verdict in verdicts for record in verdict.records]
     by_state: dict[str, int] = {}
     inserted = 0
@@ -190,7 +189,6 @@ def write(db: Database, verdicts: Sequence[Verdict], by: str) -> Written:
         MOVE,
         (
             [verdict.schedule_id for verdict in verdicts],
-            [verdict.settled_through for verdict in verdicts],
             [verdict.next_fire_at for verdict in verdicts],
         ),
     )

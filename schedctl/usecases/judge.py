@@ -45,7 +45,6 @@ def judge(due: Due, moment: Moment, calendars: Calendars) -> Verdict:
     return Verdict(
         due.schedule_id,
         _records(due, rhythm, since, moment, calendars),
-        moment.now,
         next_after(rhythm, moment.now, calendars),
     )
 

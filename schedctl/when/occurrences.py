@@ -38,7 +38,13 @@ WHOLE_MONTH: Final = timedelta(days=31) + MARGIN
 
 def next_after(timing: Timing, instant: datetime, calendars: Calendars) -> datetime | None:
     """The first occurrence strictly after `instant`; None where there is none."""
-    return next(_forward(timing, utc(instant), LATEST, calendars), None)
+    match timing:
+        case Once():
+            return _once(timing) if utc(instant) < utc(timing.at) else None
+        case Recurring():
+            return _first_after(timing, utc(instant), calendars)
+        case _:
+            assert_never(timing)
 
 
 def last_until(timing: Timing, instant: datetime, calendars: Calendars) -> datetime | None:
@@ -47,10 +53,22 @@ def last_until(timing: Timing, instant: datetime, calendars: Calendars) -> datet
         case Once():
             return _once(timing) if utc(timing.at) <= utc(instant) else None
         case Recurring():
-            after, until = _counted(timing, EARLIEST, utc(instant), calendars)
-            return next(_Due.of(timing, calendars).instants(after, until, back=True), None)
+            return _last_until(timing, utc(instant), calendars)
         case _:
             assert_never(timing)
+
+
+# Ten thousand schedules that are due together share a minute, and so few rules: each is asked once.
+# (The instant is naive: of two aware ones in a repeated hour Python would take one for the other.)
+@lru_cache(maxsize=1024)
+def _first_after(timing: Recurring, instant: datetime, calendars: Calendars) -> datetime | None:
+    return next(_forward(timing, instant, LATEST, calendars), None)
+
+
+@lru_cache(maxsize=1024)
+def _last_until(timing: Recurring, instant: datetime, calendars: Calendars) -> datetime | None:
+    after, until = _counted(timing, EARLIEST, instant, calendars)
+    return next(_Due.of(timing, calendars).instants(after, until, back=True), None)
 
 
 def upcoming(timing: Timing, after: datetime, count: int, calendars: Calendars) -> tuple[datetime, ...]:

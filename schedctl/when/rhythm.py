@@ -54,7 +54,7 @@ def next_after(rhythm: Rhythm, instant: datetime, calendars: Calendars) -> datet
 def last_until(rhythm: Rhythm, instant: datetime, calendars: Calendars) -> datetime | None:
     """The latest firing at or before `instant`, or None."""
     last = occurrences.last_until(rhythm.timing, instant, calendars)
-    if last is not None and _later(rhythm.fires_at(last), instant):
+    if rhythm.jitter and last is not None and _later(rhythm.fires_at(last), instant):
         last = occurrences.last_until(rhythm.timing, last.astimezone(UTC) - MOMENT, calendars)
     return rhythm.fires_at(last) if last is not None else None
 

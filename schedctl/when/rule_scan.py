@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import date, datetime
+from functools import cache
 from typing import Final, Literal, assert_never, cast
 
 from schedctl.when.model import (
@@ -57,7 +58,7 @@ class Scanner:
 
     def take(self, pattern: str) -> re.Match[str] | None:
         """Move over `pattern` and give its match; None, without moving, where it is not next."""
-        found = re.compile(pattern, re.ASCII).match(self._rule, self._at)
+        found = _compiled(pattern).match(self._rule, self._at)
         if found:
             self._at = found.end()
         return found
@@ -72,6 +73,12 @@ class Scanner:
     def error(self, expected: str) -> ValueError:
         """What to raise where `expected` does not stand here."""
         return ValueError(f"not a rule: expected {expected} at character {self._at + 1} of {self._rule!r}")
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """The few patterns of this module: to ask re.compile each time costs more than the match."""
+    return re.compile(pattern, re.ASCII)
 
 
 def read_rule(scan: Scanner) -> Timing:

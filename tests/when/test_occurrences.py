@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -144,3 +145,12 @@ def test_ten_years_of_every_minute_are_counted_without_listing_them() -> None:
     began = datetime.now(UTC)
     assert count_between(timing, NOON, NOON + timedelta(days=3650), JAPAN) == 3650 * 1440
     assert datetime.now(UTC) - began < timedelta(seconds=0.5)
+
+
+def test_the_two_passes_of_a_repeated_hour_are_not_taken_for_each_other() -> None:
+    quarters = parse("daily at 00:00-23:45/15m in Europe/Berlin")
+    first = datetime(2026, 10, 25, 2, 20, tzinfo=ZoneInfo("Europe/Berlin"))
+    passes = (first, first.replace(fold=1))
+    for ask in (next_after, last_until):
+        found = [ask(quarters, instant, JAPAN) for instant in passes]
+        assert [instant.astimezone(UTC).hour for instant in found if instant is not None] == [0, 1]
