@@ -27,7 +27,7 @@ PATIENCE_S: Final = 30.0
 FLAGS: Final = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-    "--force-color-profile=srgb", "--remote-debugging-pipe",
+    "--force-color-profile=srgb", "--disable-dev-shm-usage", "--remote-debugging-pipe",
 )  # fmt: skip
 HEIGHT: Final = 900
 
