@@ -70,7 +70,7 @@ class Machine(InstalledBox):
         assert run["state"] == "succeeded", run
         return run["steps"][0]["stdout"]
 
-    def wait_for(self, look: Callable[[], Seen], found: Callable[[Seen], bool], seconds: float = 40) -> Seen:
+    def wait_for(self, look: Callable[[], Seen], found: Callable[[Seen], bool], seconds: float = 60) -> Seen:
         give_up = time.monotonic() + seconds
         while not found(seen := look()):
             assert time.monotonic() < give_up, seen
@@ -88,6 +88,11 @@ class Machine(InstalledBox):
         if not said:
             return datetime.fromtimestamp(0, UTC)
         return datetime.strptime(said, "%a %Y-%m-%d %H:%M:%S UTC").replace(tzinfo=UTC)
+
+    def next_tick(self) -> datetime:
+        """Wait for the timer to elapse once more; when that was."""
+        before = self.last_tick()
+        return self.wait_for(self.last_tick, lambda at: at > before, 75)
 
     def journal(self, *words: str) -> list[dict[str, str]]:
         """Entries of the journal, oldest first."""
