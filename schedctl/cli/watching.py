@@ -87,7 +87,7 @@ def beat_command(
             told("--for は --status stopping と一緒に使います", "--for goes with --status stopping only")
         )
     with open_site(session.settings, unattended=True) as site:
-        beat(site, name, status, tokens, detail, stops_for)
+        beat(site, name, status, tokens, session.redactor.text(detail) if detail else None, stops_for)
     if session.as_json:
         session.document({"agent": {"name": name, "status": status}})
 
