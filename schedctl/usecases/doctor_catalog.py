@@ -9,6 +9,7 @@ from schedctl.catalog.parse import find_problems, parse
 from schedctl.catalog.requests import SECRET
 from schedctl.errors import SchedctlError
 from schedctl.language import Text
+from schedctl.secrets import variable_of
 from schedctl.usecases import adoption
 from schedctl.usecases.doctor_finding import Finding, Fix, Topic, Unknown
 
@@ -99,7 +100,7 @@ def check_secrets(
     if catalog is None:
         return
     for name, users in sorted(_secrets_of(catalog).items()):
-        topic = Topic(f"secret:{name}", Text(f"秘密 {name}", f"secret {name}"))
+        topic = Topic.of_secret(name)
         for_whom = ", ".join(users)
         if is_here(name):
             yield topic.ok(Text(f"あります（{for_whom}）", f"present ({for_whom})"))
@@ -110,8 +111,8 @@ def check_secrets(
         else:
             says = Text(f"ありません。{for_whom} が使います", f"absent; {for_whom} needs it")
             hint = Text(
-                f"ユニットに LoadCredential={name}:/etc/schedctl/{name} を加えるか、変数に入れてください",
-                f"Add LoadCredential={name}:/etc/schedctl/{name} to the unit, or set the variable",
+                f"ユニットに LoadCredential の行を足すか（docs/channels.md）、{variable_of(name)} に入れてください",
+                f"Add a LoadCredential line to the unit (docs/channels.md), or set {variable_of(name)}",
             )
             yield topic.bad(says, Fix(hint, f"systemctl edit {_unit_for(users)}"))
 

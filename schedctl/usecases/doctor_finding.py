@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from schedctl.language import Text
+
 if TYPE_CHECKING:
     from schedctl.errors import SchedctlError
-    from schedctl.language import Text
 
 Level = Literal["ok", "warning", "bad", "unused", "unknown"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -45,6 +46,14 @@ class Topic:
 
     check: str
     subject: Text
+
+    @classmethod
+    def of_secret(cls, name: str) -> Topic:
+        """What is said of a secret, of which only its name is known here.
+
+        Neither word may look as if a secret's value followed: the redactor would take it for one.
+        """
+        return cls(f"secret/{name}", Text(f"{name}（秘密）", f"{name} (secret)"))
 
     def ok(self, says: Text) -> Finding:
         """It is as it should be."""

@@ -137,7 +137,7 @@ def _lacks(topic: Topic, node: Node, facts: NodeFacts, catalog: Catalog) -> Iter
         more = len(missing) - ACTIONS_SHOWN
         says = Text(
             f"{facts.user} は sudo をパスワードなしで使えません: {names}" + (f"、ほか {more}" if more > 0 else ""),
-            f"{facts.user} may not sudo without a password: {names}" + (f" and {more} more" if more > 0 else ""),
+            f"sudo would ask {facts.user} for a password; for {names}" + (f" and {more} more" if more > 0 else ""),
         )
         hint = Text("次の行をノードの sudoers に加えてください", "Add these lines to sudoers on the node")
         yield topic.bad(says, Fix(hint, f"schedctl catalog sudoers {node.name} --user {facts.user}"))

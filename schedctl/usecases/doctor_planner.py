@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from schedctl.settings import Settings
 
 PLANNER: Final = Topic("planner", Text("言語モデル", "planner"))
-KEY: Final = Topic(
-    "secret:SCHEDCTL_PLANNER_API_KEY", Text("秘密 SCHEDCTL_PLANNER_API_KEY", "secret SCHEDCTL_PLANNER_API_KEY")
-)
+KEY: Final = Topic.of_secret("SCHEDCTL_PLANNER_API_KEY")
 LIMITS: Final = Limits(connect_s=3.0, overall_s=5.0)
 
 

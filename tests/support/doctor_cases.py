@@ -105,7 +105,7 @@ def seen(facts: NodeFacts, ahead_s: float = 0.0) -> doctor_nodes.Seen:
 
 def secrets(here: tuple[str, ...], of_units: tuple[str, ...] = ()) -> Iterable[Finding]:
     """A catalog with a channel that needs a secret."""
-    policy = replace(CATALOG.policy, channels=(SlackChannel("ops", "${secret:ops_url}"),))
+    policy = replace(CATALOG.policy, channels=(SlackChannel("ops", "${secret:ops_token}"),))
     return doctor_catalog.check_secrets(replace(CATALOG, policy=policy), here.__contains__, frozenset(of_units))
 
 
@@ -168,8 +168,8 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
     "catalog adopted unknown": doctor_catalog.check_catalog(SOUND, AWAY),
     "catalog mistaken": doctor_catalog.check_catalog(replace(SOUND, catalog=None, problems=(MISTAKE,)), ADOPTED),
     "catalog unreadable": doctor_catalog.check_catalog(NO_DATABASE, ADOPTED),
-    "secret present": secrets(("ops_url",)),
-    "secret of the units": secrets((), ("ops_url",)),
+    "secret present": secrets(("ops_token",)),
+    "secret of the units": secrets((), ("ops_token",)),
     "secret absent": secrets(()),
     "planner none": doctor_planner.check_planner(None),
     "planner good": doctor_planner.check_planner(QWEN),

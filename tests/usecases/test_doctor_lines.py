@@ -6,6 +6,7 @@ Read `doctor_lines.txt` like a manual. After a change that is meant, write it an
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ import pytest
 from doctor_cases import CASES
 
 from schedctl.language import JAPANESE_LETTERS
+from schedctl.redact import Redactor
 
 if TYPE_CHECKING:
     from schedctl.usecases.doctor_finding import Finding
@@ -56,10 +58,21 @@ def test_english_lines_have_no_japanese_in_them() -> None:
     assert [text for text in said if JAPANESE_LETTERS.search(text)] == []
 
 
+def test_the_redactor_takes_none_of_it_for_a_secret() -> None:
+    """`secret ops_token: absent` would lose its last word."""
+    redactor = Redactor()
+    lines = [line for one in EVERY for line in shown(one).splitlines()]
+    assert [line for line in lines if redactor.text(line) != line] == []
+
+
+def kind(finding: Finding) -> str:
+    return re.split("[:/]", finding.check)[0]
+
+
 def test_each_check_has_been_seen_good_and_not_good() -> None:
     """`unused` counts as good for what nobody needs."""
-    checks = {one.check.partition(":")[0] for one in EVERY}
+    checks = {kind(one) for one in EVERY}
     for check in checks:
-        levels = {one.level for one in EVERY if one.check.partition(":")[0] == check}
+        levels = {one.level for one in EVERY if kind(one) == check}
         assert levels & {"ok", "unused"}, check
         assert levels & {"bad", "warning", "unknown"} or check in ("zone",), check
