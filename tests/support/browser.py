@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -135,6 +136,16 @@ class Browser:
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
+        self._wait_for_the_others()
+
+    def _wait_for_the_others(self) -> None:
+        """Its helpers write into the profile until they are gone."""
+        for _ in range(50):
+            try:
+                os.killpg(self.pid, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.05)
 
     def _sort(self, message: dict[str, Any]) -> None:
         if "id" in message:
