@@ -41,6 +41,10 @@ WORDS: Final = {
     "left": (Text("残す", "left"), "dim"),
 }
 """How each kind of deed is said."""
+NOT_ARMED: Final = Text(
+    "点火するまでは、実行せずに記録だけします → schedctl arm",
+    "Until it is armed, nothing is fired, only recorded → schedctl arm",
+)
 
 
 def _node_name(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -122,11 +126,17 @@ def install_units_command(
         session.document(_document(session, manager, done, dry_run) | {"program": str(program)})
     else:
         screen = _show(session, done, dry_run)
-        if done.tick_failed is None and not dry_run:
-            unit = "'schedctl-*'"
+        if not dry_run:
             screen.next_step(
-                session.say(Text(f"記録: {manager.journal_said} {unit}", f"{manager.journal_said} {unit}"))
+                session.say(
+                    Text(
+                        f"記録を読む: {manager.journal_said} 'schedctl-*'",
+                        f"To read on: {manager.journal_said} 'schedctl-*'",
+                    )
+                )
             )
+        if any(deed.kind == "enabled" for deed in done.deeds) and not nodes:
+            screen.next_step(session.say(NOT_ARMED))
         screen.show()
     if done.tick_failed is not None:
         raise click.exceptions.Exit(1)
@@ -169,8 +179,13 @@ def _show(session: Session, done: Changed, dry_run: bool) -> Screen:
             )
         )
     for deed in done.deeds:
-        word, style = WORDS[deed.kind]
-        screen.field(session.say(word), Styled(_what(session, deed), style=style if style == "dim" else ""))
+        if deed.kind != "unchanged":
+            word, style = WORDS[deed.kind]
+            screen.field(session.say(word), Styled(_what(session, deed), style=style if style == "dim" else ""))
+    unchanged = sum(deed.kind == "unchanged" for deed in done.deeds)
+    if unchanged:
+        said = Text(f"{unchanged} 件は、すでにそのとおり", f"{unchanged} things were as they should be")
+        screen.field(session.say(WORDS["unchanged"][0]), session.say(said), style="dim")
     for warning in done.warnings:
         screen.hanging(Styled("! ", style="yellow"), Styled(session.say(warning), style="yellow"))
     if done.tick_failed is not None:

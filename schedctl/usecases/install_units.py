@@ -6,6 +6,7 @@ import pwd
 import stat
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -92,8 +93,9 @@ def install(wanted: Wanted, *, dry_run: bool = False) -> Changed:
         targets[manager.sysusers / written.SYSUSERS_INSTALLED] = written.marked(_shipped()[written.SYSUSERS])
     changes = [change for path, text in targets.items() for change in _file_steps(path, text, wanted.replace_edited)]
     verify(files, manager)
+    changes += leftovers(manager)
     steps = [
-        Step(Deed("verified", f"{len(files)} units")),
+        Step(Deed("verified", "systemd-analyze verify", Text(f"{len(files)} 個", f"{len(files)} units"))),
         *changes,
         *_user_steps(manager),
         *_enabling(wanted, any(step.act for step in changes)),
@@ -181,6 +183,24 @@ def _file_steps(path: Path, text: str, replace_edited: bool) -> Iterator[Step]:
     yield Step(Deed("wrote" if there is None else "updated", str(path)), lambda: _put(path, text))
 
 
+def leftovers(manager: Manager) -> list[Step]:
+    """Take away units of another version of schedctl that this one no longer has."""
+    known = set(_shipped())
+
+    def take_away(path: Path) -> None:
+        if path.suffix == ".timer":
+            manager.order("disable", "--now", "--", path.name)
+        path.unlink()
+
+    return [
+        Step(Deed("removed", str(path)), partial(take_away, path))
+        for path in sorted(manager.units.glob("schedctl-*.*"))
+        if path.is_file()
+        and path.name not in known
+        and written.is_as_written(path.read_text(encoding="utf-8", errors="replace"), "")
+    ]
+
+
 def _put(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, text)
@@ -232,7 +252,12 @@ def _first_tick(manager: Manager) -> Text | None:
     """Tick once, now, so that a wrong DSN is seen at once; what it said where it failed."""
     if manager.systemctl("start", TICK).returncode == 0:
         return None
-    words = ("--unit", TICK) if manager.scope == "system" else ("--user-unit", TICK)
-    said = run("journalctl", *words, "-p", "3", "-n", "1", "-o", "cat", "--no-pager").stdout.strip()
-    result = manager.properties(TICK, "Result").get("Result", "?")
-    return Text(f"最初の tick が失敗しました: {said or result}", f"The first tick failed: {said or result}")
+    found = manager.properties(TICK, "Result", "InvocationID")
+    invocation = f"_SYSTEMD_INVOCATION_ID={found.get('InvocationID', '')}"
+    # Of everything at error priority the program's own line: systemd only adds that it failed.
+    words = ("-t", "schedctl", "-p", "3", "-n", "1", "-o", "cat", "--no-pager", "-q")
+    said = run("journalctl", invocation, *words).stdout.strip().removeprefix("schedctl: ") or found.get("Result", "?")
+    return Text(
+        f"最初の tick が失敗しました: {said}。タイマーは動いていて、次の分にまた試します",
+        f"The first tick failed: {said}; the timer runs, and tries again in the next minute",
+    )

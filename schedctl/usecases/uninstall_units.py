@@ -10,7 +10,7 @@ from schedctl.language import Text
 from schedctl.settings import shipped
 from schedctl.units import written
 from schedctl.units.manager import require_usable
-from schedctl.usecases.install_units import USER, Changed, Deed, Step
+from schedctl.usecases.install_units import USER, Changed, Deed, Step, leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def uninstall(manager: Manager, *, dry_run: bool = False) -> Changed:
     """Stop the timers and remove the unit files, or with `dry_run` only say so; a running worker is not interrupted."""
     require_usable(manager)
     _require_idle(manager)
-    files = list(_files(manager))
+    files = [*_files(manager), *leftovers(manager)]
     steps = [*_stopping(manager), *files]
     if any(step.act for step in files):
         steps.append(Step(Deed("reloaded", "systemd"), lambda: manager.order("daemon-reload")))
