@@ -75,7 +75,7 @@ def apply(db: Database, folder: Path, *, unattended: bool = False) -> int | None
         db.execute(GIVE_WAY)
         for number, path in wanted:
             if number > present:
-                _apply_one(db, number, path, present)
+                _apply_one(db, number, path, present, newest)
     return None
 
 
@@ -91,7 +91,7 @@ def _admits(db: Database, code: int) -> bool:
     return row is not None and row[0] <= code
 
 
-def _apply_one(db: Database, number: int, path: Path, present: int) -> None:
+def _apply_one(db: Database, number: int, path: Path, present: int, newest: int) -> None:
     text = path.read_text(encoding="utf-8")
     try:
         db.execute(cast("LiteralString", text), prepare=False)
@@ -100,13 +100,13 @@ def _apply_one(db: Database, number: int, path: Path, present: int) -> None:
         if admitted:
             db.execute(ADMIT, (int(admitted[1]), number))
     except Error as error:
-        told = _not_applied(error, path.name, present, number)
+        told = _not_applied(error, path.name, present, newest)
         if told is None:
             raise
         raise told from error
 
 
-def _not_applied(error: Error, name: str, present: int, number: int) -> SchedctlError | None:
+def _not_applied(error: Error, name: str, present: int, newest: int) -> SchedctlError | None:
     """What stopped a file, for the operator; None for a connection that is gone or a server that took too long."""
     match error:
         case errors.LockNotAvailable() | errors.DeadlockDetected():
@@ -126,9 +126,9 @@ def _not_applied(error: Error, name: str, present: int, number: int) -> Schedctl
             return NotAllowed(
                 "schema_older",
                 Text(
-                    f"データベースのスキーマ（{present}）はこの schedctl（{number} が必要）より古く、"
+                    f"データベースのスキーマ（{present}）はこの schedctl（{newest} が必要）より古く、"
                     "この役割には更新が許されていません",
-                    f"The database's schema ({present}) is older than this schedctl (which needs {number}), "
+                    f"The database's schema ({present}) is older than this schedctl (which needs {newest}), "
                     "and this role may not upgrade it",
                 ),
                 Text(

@@ -181,12 +181,21 @@ def test_a_first_command_that_fails_leaves_an_empty_database(
         assert db.execute("SELECT to_regnamespace('schedctl') IS NULL").fetchone() == (True,)
 
 
+COLUMN = """
+DO $$ BEGIN
+    -- Whoever gives up before the server looks for deadlocks never has it end a tick instead.
+    ASSERT current_setting('lock_timeout')::interval < current_setting('deadlock_timeout')::interval;
+END $$;
+ALTER TABLE schedctl.schedule ADD COLUMN colour text;
+"""
+
+
 def test_an_upgrade_gives_way_to_a_tick_in_the_middle_of_its_work(
     restore: Restore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """It neither ends that tick nor keeps others waiting, and says so when it does not get through."""
     old = restore(OLDEST)
-    folder = with_file(tmp_path / "sql", "999_column.sql", "ALTER TABLE schedctl.schedule ADD COLUMN colour text")
+    folder = with_file(tmp_path / "sql", "999_column.sql", COLUMN)
     monkeypatch.setattr(site_module, "shipped", lambda _: folder)
     monkeypatch.setattr(site_module, "UPGRADE_ATTEMPTS", 2)
     monkeypatch.setattr(site_module, "PAUSE_S", 0)
