@@ -48,6 +48,66 @@ NEEDS: Final = (
         ),
     ),
 )
+HEALED: Final = (
+    Healed(
+        at("04:12"),
+        Text(
+            "予定 9「証明書の期限」は、失敗のあと成功しました",
+            "Schedule 9 “certificates” failed, then succeeded",
+        ),
+        None,
+        9,
+    ),
+    Healed(
+        at("13:44"),
+        Text(
+            "エージェント planner は自分で戻りました（3分の沈黙）",
+            "Agent planner came back by itself after 3 min of silence",
+        ),
+        "planner",
+    ),
+)
+COUNTS: Final = (
+    StateCount("lost", 1),
+    StateCount("failed", 14),
+    StateCount("timed_out", 2),
+    StateCount("refused", 1),
+    StateCount("missed", 61),
+    StateCount("cancelled", 1),
+    StateCount("skipped", 5),
+    StateCount("running", 1),
+    StateCount("succeeded", 1204),
+)
+DAYS: Final = tuple(at("03:05", DAY - timedelta(days=n)) for n in range(7))
+EACH_MORNING: Final = RestartGroup(
+    time(3, 5),
+    DAYS,
+    1,
+    7,
+    7,
+    (Beside(3, "backup", 7),),
+    Text(
+        "毎日 03:05 ごろ（7日のうち7日）、予定 3「backup」と同じころ",
+        "every day at about 03:05 (7 of 7 days), beside schedule 3 “backup”",
+    ),
+)
+EVENTS: Final = (
+    AgentEvent(at("03:04"), "agent_unhealthy", Text("便りが途絶えた", "fell silent")),
+    AgentEvent(at("03:05"), "agent_restarted", Text("再起動 1/3", "restart 1 of 3")),
+    AgentEvent(
+        at("03:25"),
+        "agent_escalated",
+        Text("3回の再起動でも戻らず、人を呼んだ", "did not come back after 3 restarts; a person was called"),
+    ),
+)
+LIFE: Final = segments(
+    ("alive", "00:00"),
+    ("silent", "03:02"),
+    ("alive", "03:08"),
+    ("unwell", "11:00"),
+    ("alive", "12:30"),
+    ("silent", "20:00"),
+)
 
 
 def terrible() -> Report:
@@ -57,36 +117,8 @@ def terrible() -> Report:
         plain,
         first_lines=tuple(need.message for need in NEEDS),
         needs=NEEDS,
-        healed=(
-            Healed(
-                at("04:12"),
-                Text(
-                    "予定 9「証明書の期限」は、失敗のあと成功しました",
-                    "Schedule 9 “certificates” failed, then succeeded",
-                ),
-                None,
-                9,
-            ),
-            Healed(
-                at("13:44"),
-                Text(
-                    "エージェント planner は自分で戻りました（3分の沈黙）",
-                    "Agent planner came back by itself after 3 min of silence",
-                ),
-                "planner",
-            ),
-        ),
-        counts=(
-            StateCount("lost", 1),
-            StateCount("failed", 14),
-            StateCount("timed_out", 2),
-            StateCount("refused", 1),
-            StateCount("missed", 61),
-            StateCount("cancelled", 1),
-            StateCount("skipped", 5),
-            StateCount("running", 1),
-            StateCount("succeeded", 1204),
-        ),
+        healed=HEALED,
+        counts=COUNTS,
         by_hand=3,
         agents=_agents(),
         schedules=(*bad_schedules(), *plain.schedules),
@@ -116,44 +148,14 @@ def terrible() -> Report:
 
 
 def _agents() -> tuple[AgentReport, ...]:
-    days = tuple(at("03:05", DAY - timedelta(days=n)) for n in range(7))
-    group = RestartGroup(
-        time(3, 5),
-        days,
-        1,
-        7,
-        7,
-        (Beside(3, "backup", 7),),
-        Text(
-            "毎日 03:05 ごろ（7日のうち7日）、予定 3「backup」と同じころ",
-            "every day at about 03:05 (7 of 7 days), beside schedule 3 “backup”",
-        ),
-    )
-    events = (
-        AgentEvent(at("03:04"), "agent_unhealthy", Text("便りが途絶えた", "fell silent")),
-        AgentEvent(at("03:05"), "agent_restarted", Text("再起動 1/3", "restart 1 of 3")),
-        AgentEvent(
-            at("03:25"),
-            "agent_escalated",
-            Text("3回の再起動でも戻らず、人を呼んだ", "did not come back after 3 restarts; a person was called"),
-        ),
-    )
-    strip = segments(
-        ("alive", "00:00"),
-        ("silent", "03:02"),
-        ("alive", "03:08"),
-        ("unwell", "11:00"),
-        ("alive", "12:30"),
-        ("silent", "20:00"),
-    )
     return (
         agent(
             "executor",
-            strip,
+            LIFE,
             state="escalated",
             alive_share=0.76,
             alive=Text("3回、あわせて 5 時間 36 分、途絶えた", "silent 3 times, 5 h 36 min together"),
-            restarts=(group,),
+            restarts=(EACH_MORNING,),
             loops=(
                 Text(
                     "03:05 から1時間に3回再起動し、長続きしなかった",
@@ -161,7 +163,7 @@ def _agents() -> tuple[AgentReport, ...]:
                 ),
             ),
             cooldowns=3,
-            events=events,
+            events=EVENTS,
             more_events=5,
             needs=(NEEDS[2],),
             cost=cost(Text("エージェント executor", "Agent executor"), 1180, 1202, 1175, None, 1210, 1188, 14_950),
