@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 VARIABLE: Final = "SCHEDCTL_SECRET_"
 DSN: Final = "dsn"
 """The credential that is a connection string: only its password is a secret."""
+OURS: Final = re.compile(r"SCHEDCTL_|PG[A-Z]|CREDENTIALS_DIRECTORY$")
 LONGEST: Final = 65_536
 SHORTEST_PATH: Final = 12
 """The path of a secret URL is masked on its own from this length on; `/hook` alone gives nothing away."""
@@ -37,6 +38,11 @@ def known_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Every secret that this process could be asked for: what a redactor has to know before anything is printed."""
     values = [*_credentials(environ), *(value for name, value in environ.items() if name.startswith(VARIABLE))]
     return tuple(dict.fromkeys(part for value in values for part in _parts(value.strip())))
+
+
+def without_ours(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment for a program that has no need to see where the database is, nor any secret."""
+    return {name: value for name, value in environ.items() if not OURS.match(name)}
 
 
 def _credentials(environ: Mapping[str, str]) -> Iterator[str]:

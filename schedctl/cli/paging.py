@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from schedctl.cli.terminal import is_dumb
+from schedctl.secrets import without_ours
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 DEFAULT: Final = ("less", "-FRX")
 """Quit when all fits on the screen, show colours, leave the text behind."""
 STYLES: Final = re.compile(r"\x1b\[[0-9;]*m")
-OF_OURS: Final = re.compile(r"SCHEDCTL_|PG[A-Z]|CREDENTIALS_DIRECTORY$")
-"""What a pager has no need to see: where the database is, and every secret."""
 
 
 def page(session: Session, text: str) -> None:
@@ -69,7 +68,7 @@ def _command(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def _environment(environ: Mapping[str, str], command: tuple[str, ...]) -> dict[str, str]:
     """The pager's environment: nothing of ours; and a `less` that runs no commands and writes no files."""
-    kept = {name: value for name, value in environ.items() if not OF_OURS.match(name)}
+    kept = without_ours(environ)
     if os.path.basename(command[0]) == "less":  # noqa: PTH119 - a name on the PATH, not a path
         kept |= {"LESSSECURE": "1", "LESSHISTFILE": "-", "LESSCHARSET": "utf-8"}
         kept.pop("LESSOPEN", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import subprocess
 import time
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from schedctl.secrets import without_ours
 from schedctl.transport import ssh_errors
 from schedctl.transport.ssh_envelope import REMOTE_COMMAND
 from schedctl.transport.ssh_errors import Trouble
@@ -64,7 +66,12 @@ def ask_this_host(patience_s: float) -> NodeFacts | Trouble:
     nonce = secrets.token_hex(16)
     try:
         done = subprocess.run(
-            ["/bin/sh", "-s"], input=_text(nonce), capture_output=True, timeout=patience_s, check=False
+            ["/bin/sh", "-s"],
+            input=_text(nonce),
+            env=without_ours(os.environ),
+            capture_output=True,
+            timeout=patience_s,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return Trouble("could_not_start", "/bin/sh", before_anything=True)

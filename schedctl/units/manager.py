@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.errors import NotAllowed, OperationFailed, Refused
 from schedctl.language import Text
+from schedctl.secrets import without_ours
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -140,7 +141,8 @@ def must_succeed(done: subprocess.CompletedProcess[str], said: str) -> None:
 
 def run(program: str, *words: str, patience_s: int = PATIENCE_S) -> subprocess.CompletedProcess[str]:
     """Run one of systemd's programs to its end, in plain English and without a pager."""
-    environment = os.environ | {"LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": "cat", "PAGER": "cat"}
+    plain = {"LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": "cat", "PAGER": "cat"}
+    environment = without_ours(os.environ) | plain
     argv = [program, *words]
     try:
         return subprocess.run(
