@@ -130,8 +130,8 @@ def install_units_command(
             screen.next_step(
                 session.say(
                     Text(
-                        f"記録を読む: {manager.journal_said} 'schedctl-*'",
-                        f"To read on: {manager.journal_said} 'schedctl-*'",
+                        f"ユニットの記録: {manager.journal_said} 'schedctl-*'",
+                        f"What the units say: {manager.journal_said} 'schedctl-*'",
                     )
                 )
             )
