@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -208,3 +209,17 @@ def test_an_upgrade_gives_way_to_a_tick_in_the_middle_of_its_work(
     assert old.query("SELECT max(version) FROM schedctl.schema_version") == [(OLDEST,)]
     with open_site(settings_for(old.dsn)):
         assert old.query("SELECT name, colour FROM schedctl.schedule WHERE schedule_id = 1") == [("still here", None)]
+
+
+def test_an_upgrade_that_gave_way_begins_again(
+    restore: Restore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    old = restore(OLDEST)
+    folder = with_file(tmp_path / "sql", "999_column.sql", COLUMN)
+    monkeypatch.setattr(site_module, "shipped", lambda _: folder)
+    with psycopg.connect(old.dsn) as tick:
+        tick.execute("SELECT FROM schedctl.schedule WHERE schedule_id = 1 FOR UPDATE")
+        monkeypatch.setattr(site_module, "time", SimpleNamespace(sleep=lambda _: tick.commit()))
+        with open_site(settings_for(old.dsn)):
+            pass
+    assert old.query("SELECT max(version) FROM schedctl.schema_version") == [(999,)]
