@@ -156,7 +156,7 @@ keep_small() {
 keep_small_once() {
     # shellcheck disable=SC2154 # set by the call
     if [ -z "$(find stdout stderr -size "+${least}c")" ]; then over=''; return; fi
-    held=$(df -Pk . | { read -r _; read -r _ _ _ free _; say $((free * 256)); })
+    held=$(($(free_kib) * 256))
     [ "$held" -le "$hold" ] || somebody_fetches || held=$hold
     [ "$held" -ge "$least" ] || held=$least
     was_over=$over over=''
@@ -170,6 +170,8 @@ keep_small_once() {
         [ -z "$was_over" ] || give_up "$stream" $((fetched + held / 2)) $((size - held / 2))
     done
 }
+
+free_kib() { df -Pk . | { read -r _; read -r _ _ _ free _; say "$free"; }; }
 
 # somebody_fetches: whether a connection is there that got something in the last minute; one that was cut may hang for hours.
 somebody_fetches() {

@@ -25,7 +25,7 @@ start() {
     if ! why=$( { printf '%s' "$1" >run && { [ -z "$2" ] || printf '%s' "$2" >stdin; }; } 2>&1) ||
         [ "$(tail -n 1 run)" != main ]; then
         ln -s never begun 2>/dev/null
-        say "unusable $(df -P . | tail -n 1) $why"
+        say "unusable $(space .): ${why##*: }"
         return
     fi
     launch
@@ -53,6 +53,7 @@ follow() {
         piece o stdout "$out" && out=$next && nap=0.02 && continue
         piece e stderr "$err" && err=$next && nap=0.02 && continue
         if [ -n "$ending" ]; then
+            [ "$(free_kib)" != 0 ] || say full
             say "end $ending"
             return
         fi
@@ -69,10 +70,13 @@ look() {
     if [ -n "$(ended)" ]; then follow 0 0 0; else say running; fi
 }
 
+# space FOLDER: how full its file system is, as "MOUNT 93% used, 512 KiB free".
+space() { df -Pk "$1" | { read -r _; read -r _ _ _ free used on; say "$on $used used, $free KiB free"; }; }
+
 # look_in: go to the folder of the start, made here when no start has come through.
 look_in() {
     mkdir -p "$runs/$name" && cd "$runs/$name" && return
-    say "unusable $(df -P "$HOME" | tail -n 1)"
+    say "unusable $(space "$HOME")"
     return 1
 }
 

@@ -187,7 +187,7 @@ def secret_missing(name: str) -> Outcome:
 
 
 def _rate_limited(node: str, retry_after: str | None) -> tuple[Text, Text]:
-    wait = f"（{retry_after} 秒後に）" if retry_after and retry_after.isdecimal() else ""
+    wait = f"{retry_after} 秒後に " if retry_after and retry_after.isdecimal() else ""
     wait_en = f" after {retry_after} seconds" if wait else ""
     return (
         Text(

@@ -127,8 +127,8 @@ SUDO_PASSWORD_NEEDED: Final = (
         "The command needs root, and sudo did not allow it without a password",
     ),
     Text(
-        "`schedctl catalog sudoers` が出す行を、このノードの /etc/sudoers.d に置いてください",
-        "Put the lines that `schedctl catalog sudoers` prints into /etc/sudoers.d on this node",
+        "`schedctl catalog sudoers ノード名` が出す行を、このノードの /etc/sudoers.d に置いてください",
+        "Put the lines that `schedctl catalog sudoers NODE` prints into /etc/sudoers.d on this node",
     ),
 )
 OUT_OF_MEMORY: Final = Text(

@@ -127,6 +127,7 @@ class _Conversation:
         self._stop_at = now
         self._trouble: Trouble | None = None
         self._greeted = False
+        self._disk_full = False
 
     def so_far(self, limit_bytes: int) -> tuple[Captured, Captured]:
         """What of its output has arrived here, at most so many bytes of each stream."""
@@ -209,6 +210,9 @@ class _Conversation:
             case Word("hello"):
                 self._greeted = True
                 return None
+            case Word("full"):
+                self._disk_full = True
+                return None
             case Word("stopping"):
                 return None
             case End() | Word():
@@ -270,7 +274,7 @@ class _Conversation:
         return time.monotonic() < self._give_up_at
 
     def _ended(self, said: End | Word) -> Outcome:
-        start = Start(self._target.node, self._command, self._why, self._trouble)
+        start = Start(self._target.node, self._command, self._why, self._trouble, self._disk_full)
         return outcome(said, start, self._redactor, *self._output())
 
     def _lost(self) -> Outcome:

@@ -63,9 +63,12 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`hello` (the envelope speaks), `running`, `stopping`, `taken` (the name was used before), `unusable` with why."""
+    """`hello` (the envelope speaks), `running`, `stopping`, `taken` (the name was used before), `unusable` with why.
 
-    word: Literal["hello", "running", "stopping", "taken", "unusable"]
+    `full`, before an end: the node's disk has no space left, so a part of the output may not have been stored.
+    """
+
+    word: Literal["hello", "running", "stopping", "taken", "full", "unusable"]
     text: str = ""
 
 
@@ -141,7 +144,7 @@ def run_text(command: Command, limits: Limits) -> str:
     return "\n".join((ENVELOPE, "main() {", *lines, "}", "main", ""))
 
 
-PlainWord = Literal["running", "stopping", "taken"]
+PlainWord = Literal["running", "stopping", "taken", "full"]
 PLAIN_WORDS: Final[tuple[PlainWord, ...]] = get_args(PlainWord)
 HEADER: Final = re.compile(rb"([oe]) (\d{1,18}) (\d{1,18})")
 SKIPPED: Final = re.compile(rb"skip ([oe]) (\d{1,18}) (\d{1,18})")

@@ -161,6 +161,10 @@ def vanished(node: str, stdout: Captured, stderr: Captured) -> Outcome:
     return Outcome("lost", None, "remote_state_unknown", message, LOOK_AT_NODE, stdout, stderr)
 
 
+DISK_FULL: Final = Text(
+    "ノードのディスクに空きがありません。出力も欠けているかもしれません。空きを作ってからやり直してください",
+    "The node's disk is full, and a part of the output may be missing: make space before you run it again",
+)
 LOOK_AT_NODE: Final = Text(
     "ノードで、コマンドが動いていないか、どこまで進んだかを確かめてください。済んだら `schedctl node release` です",
     "See on the node whether it still runs and how far it came; then say `schedctl node release`",

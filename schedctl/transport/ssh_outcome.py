@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.transport import outcomes, ssh_errors
@@ -28,10 +28,18 @@ class Start:
     command: Command
     why: Why | None = None
     trouble: Trouble | None = None
+    disk_full: bool = False
 
 
 def outcome(said: End | Word, start: Start, redactor: Redactor, stdout: Captured, stderr: Captured) -> Outcome:
     """The outcome of a start of which the node said its last word."""
+    known = _known(said, start, redactor, stdout, stderr)
+    if start.disk_full and known.error_type in ("exit_code", "killed_by_signal"):
+        return replace(known, hint=ssh_errors.DISK_FULL)
+    return known
+
+
+def _known(said: End | Word, start: Start, redactor: Redactor, stdout: Captured, stderr: Captured) -> Outcome:
     match said:
         case Word("taken"):
             return ssh_errors.taken(start.node, name_of(start.command), NOTHING)

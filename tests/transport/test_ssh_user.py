@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from private_node import HOME, USER
 
+from schedctl.transport.outcomes import LOOK
+from schedctl.transport.ssh_errors import DISK_FULL
 from tests.transport.ssh_world import Remote
 
 if TYPE_CHECKING:
@@ -69,7 +71,11 @@ def test_on_a_full_disk_nothing_begins(private_node: PrivateNode) -> None:
     assert "100%" in outcome.error_message.en
 
 
-def test_a_disk_that_fills_up_under_a_command_hides_no_end(remote: Remote) -> None:
+def test_a_disk_that_fills_up_under_a_command_hides_no_end_and_is_named(remote: Remote) -> None:
     outcome = remote.shell("echo begun; cat /dev/zero >~/fill; echo more; exit 4")
-    assert (outcome.state, outcome.exit_code) == ("failed", 4)
+    assert (outcome.state, outcome.exit_code, outcome.hint) == ("failed", 4, DISK_FULL)
     assert outcome.stdout.head.startswith(b"begun\n")
+
+
+def test_a_failure_beside_a_disk_with_space_is_only_that(remote: Remote) -> None:
+    assert remote.shell("exit 4").hint == LOOK
