@@ -30,7 +30,7 @@ class TickSeen:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A leg that is being carried out; `schedule_id` is None for the restart of an agent."""
+    """A leg that is being carried out; where `schedule_id` is None, the restart of the agent that `title` names."""
 
     run_id: int
     schedule_id: int | None

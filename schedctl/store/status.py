@@ -50,6 +50,8 @@ class RunningLeg:
     schedule_id: int | None
     schedule_name: str | None
     instruction: str | None
+    started_by: str | None
+    """Of a restart: `agent NAME`."""
     node: str
     claimed_at: datetime
 
@@ -72,7 +74,8 @@ LEGS: Final = """
 """
 
 RUNNING: Final = """
-    SELECT run_id, schedule_id, schedule.name AS schedule_name, instruction, node, claimed_at
+    SELECT run_id, schedule_id, schedule.name AS schedule_name, instruction, run.created_by AS started_by,
+           node, claimed_at
       FROM schedctl.leg JOIN schedctl.run USING (run_id) LEFT JOIN schedctl.schedule USING (schedule_id)
      WHERE leg.state = 'running' ORDER BY claimed_at, leg_id LIMIT %s
 """

@@ -55,7 +55,7 @@ def _switch(seen: Status, zone: tzinfo) -> Switch:
 
 
 def _running(leg: RunningLeg, zone: tzinfo) -> Running:
-    title = leg.schedule_name or leg.instruction or ""
+    title = leg.schedule_name or leg.instruction or (leg.started_by or "").removeprefix("agent ")
     return Running(leg.run_id, leg.schedule_id, title, leg.node, _in(leg.claimed_at, zone))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_stories import Story
 from days import BEFORE, DAILY, day_of, due
 from making import CHANGES, READS, add
 from telling import at
@@ -16,6 +17,8 @@ from schedctl.usecases.page import see
 from schedctl.usecases.tick import tick
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from schedctl.usecases.site import Site
 
 SECRET: Final = 'pa"ss<wo>rd&1'
@@ -58,6 +61,16 @@ def test_what_goes_on_now(site: Site) -> None:
     assert (page.running_legs, page.queued) == (1, 1)
     assert [(one.node, one.reason) for one in page.held] == [("jupiter", "電源工事")]
     assert [beat.host for beat in page.ticks] == ["testhost"]
+
+
+def test_a_restart_is_told_by_its_agent(site_at: Callable[[str], Site]) -> None:
+    story = Story(site_at)
+    story.beat()
+    assert story.passes(4) == "restarting"
+    story.restart_begins()
+    page = see(story.site, None, Redactor())
+    assert [(one.title, one.schedule_id, one.node) for one in page.running] == [("executor", None, "mars")]
+    assert '再起動: <bdi lang="en">executor</bdi>' in render_page(page, "ja")
 
 
 def test_what_needs_a_person_is_what_status_says(site: Site) -> None:
