@@ -67,6 +67,7 @@ LOOK: Final[Mapping[str, Verb]] = {
     "logs": Verb("word", frozenset({"--follow"})),
     "upcoming": Verb(values={"--until": INSTANT, "--days": NUMBER, "--node": WORD}),
     "status": Verb(),
+    "report": Verb(flags=frozenset({"--week", "--markdown"}), values={"--day": INSTANT}),
     "explain": Verb(values={"--now": INSTANT, "--timezone": ZONE, "--count": NUMBER}, text=TEXT),
 }
 OPERATE: Final[Mapping[str, Verb]] = {

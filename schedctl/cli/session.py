@@ -75,20 +75,24 @@ class Session:
         """Print one line that somebody should see; where stderr is the journal, at error priority, with the fields."""
         if not journal.leads_there(sys.stderr):
             self.err(text)
-        elif not journal.write(harmless(self.redactor.text(text)), journal.ERROR, fields):
+        elif not self._noted(text, journal.ERROR, fields):
             self.err(f"<{journal.ERROR}>{text}")
 
     def happened(self, text: str, fields: Mapping[str, str] = NO_FIELDS) -> bool:
         """Where stdout is the journal, say in one line what happened, as a notice with its fields; elsewhere False."""
         if not journal.leads_there(sys.stdout):
             return False
-        if not journal.write(harmless(self.redactor.text(text)), journal.NOTICE, fields):
+        if not self._noted(text, journal.NOTICE, fields):
             self.out(f"<{journal.NOTICE}>{text}")
         return True
 
     def document(self, document: Mapping[str, Any]) -> None:
         """Print one JSON object on one line."""
         _write(sys.stdout, self.redactor.text(json.dumps(document, ensure_ascii=False)) + "\n")
+
+    def _noted(self, text: str, priority: int, fields: Mapping[str, str]) -> bool:
+        masked = {name: harmless(self.redactor.text(value)) for name, value in fields.items()}
+        return journal.write(harmless(self.redactor.text(text)), priority, masked)
 
     def _clear(self) -> None:
         if self.status is not None:

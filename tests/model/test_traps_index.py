@@ -12,7 +12,7 @@ ROWS = [line.split("\t") for line in (HERE / "traps.tsv").read_text(encoding="ut
 KINDS = {
     "double-fire", "missed", "lost-slot", "dst", "clock", "tz", "pause", "overlap", "db",
     "cron", "llm", "notify", "heartbeat", "doc", "systemd",
-    "stuck", "kill", "output", "ssh", "apt", "shutdown", "budget",
+    "stuck", "kill", "output", "ssh", "apt", "shutdown", "budget", "secret",
 }  # fmt: skip
 
 

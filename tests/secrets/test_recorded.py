@@ -139,7 +139,9 @@ def day(
         lived.process("work", "--drain", "--json", now="2026-12-02T03:00:31+09:00")
         lived.process("beat", "light", "--status", "error", "--detail", " ".join(ALL).replace("\t", " "))
         lived.run("beat", "whole", "--status", "error", "--detail", " ".join(ALL), now="2026-12-02T03:00:32+09:00")
+        hook.script.extend((403, "close", "redirect", 500))
         lived.process("deliver", now="2026-12-02T03:00:33+09:00")
+        lived.run("deliver", "--again", now="2026-12-02T04:00+09:00")
         for words in (("logs", "1"), ("logs", "3", "--json"), ("runs",), ("status", "--json"), ("report",)):
             lived.run(*words, now="2026-12-02T03:01+09:00")
         yield lived
@@ -172,3 +174,11 @@ def looked_at_processes(file: Path) -> None:
     assert {words for words, _ in seen.values() if found_in(words.encode("latin-1"))} == set()
     holders = {tuple(words.split("\0")[2:5]) for words, held in seen.values() if found_in(held.encode("latin-1"))}
     assert holders <= {("-m", "schedctl", "work"), ("-m", "schedctl", "deliver")}
+
+
+def test_what_a_channel_answered_is_kept_without_its_address(day: Day, hook: Receiver) -> None:
+    """Refused, cut off, sent elsewhere, broken: of the URL, which is a secret, the host is all that is kept."""
+    errors = [row["error"] for table, row in day.rows() if table == "schedctl.outbox" and row["error"] is not None]
+    assert len(errors) >= 2
+    said = json.dumps(errors)
+    assert (hook.url in said, "/services" in said) == (True, False)
