@@ -53,7 +53,7 @@ SIGNS: Final[tuple[tuple[TroubleType, bool, re.Pattern[str]], ...]] = (
 def trouble(diagnosis: bytes, exit_code: int | None, *, greeted: bool) -> Trouble:
     """What the end of a connection without an answer means; 255 is the client's own failure (ssh(1), EXIT STATUS)."""
     text = diagnosis.decode("utf-8", "replace").strip()
-    said = text.splitlines()[-1].strip()[:300] if text else ""
+    said = text.splitlines()[-1].strip().removeprefix("ssh: ")[:300] if text else ""
     if greeted:
         return Trouble("host_unreachable", said, before_anything=False)
     if exit_code not in (255, None) and exit_code >= 0:
@@ -137,7 +137,7 @@ def taken(node: str, label: str, nothing: Captured) -> Outcome:
         f"ノード {node} では「{label}」がもう始められています。もう一度は始めません",
         f"Node {node}: “{label}” was begun before; it is not begun again",
     )
-    return Outcome("failed", None, "already_begun", message, LOOK_AT_NODE, nothing, nothing)
+    return Outcome("failed", None, "already_begun", message, _look_at(node), nothing, nothing)
 
 
 def lost(node: str, trouble: Trouble | None, *, over_time: bool, stdout: Captured, stderr: Captured) -> Outcome:
@@ -149,7 +149,7 @@ def lost(node: str, trouble: Trouble | None, *, over_time: bool, stdout: Capture
         f"ノード {node}: {late.ja}接続が戻らず、コマンドがどうなったか分かりません{reason}",
         f"Node {node}: {late.en}the connection did not come back; how the command ended is unknown{reason_en}",
     )
-    return Outcome("lost", None, "remote_state_unknown", message, LOOK_AT_NODE, stdout, stderr)
+    return Outcome("lost", None, "remote_state_unknown", message, _look_at(node), stdout, stderr)
 
 
 def vanished(node: str, stdout: Captured, stderr: Captured) -> Outcome:
@@ -158,14 +158,17 @@ def vanished(node: str, stdout: Captured, stderr: Captured) -> Outcome:
         f"ノード {node}: コマンドは始まりましたが、終わりの記録を残さずに消えました（再起動など）",
         f"Node {node}: the command began and is gone without a record of its end (a reboot, perhaps)",
     )
-    return Outcome("lost", None, "remote_state_unknown", message, LOOK_AT_NODE, stdout, stderr)
+    return Outcome("lost", None, "remote_state_unknown", message, _look_at(node), stdout, stderr)
 
 
 DISK_FULL: Final = Text(
     "ノードのディスクに空きがありません。出力も欠けているかもしれません。空きを作ってからやり直してください",
     "The node's disk is full, and a part of the output may be missing: make space before you run it again",
 )
-LOOK_AT_NODE: Final = Text(
-    "ノードで、コマンドが動いていないか、どこまで進んだかを確かめてください。済んだら `schedctl node release` です",
-    "See on the node whether it still runs and how far it came; then say `schedctl node release`",
-)
+
+
+def _look_at(node: str) -> Text:
+    return Text(
+        f"まだ動いているか、どこまで進んだかをノードで確かめ、済んだら `schedctl node release {node}` としてください",
+        f"See on the node whether it still runs and how far it came; then say `schedctl node release {node}`",
+    )

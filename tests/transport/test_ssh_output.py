@@ -90,6 +90,7 @@ def test_a_secret_at_the_edge_of_what_was_given_up_is_not_shown(own_node: Sshd) 
     """What is stored around a gap is more than what is kept here, so that an edge never is."""
     remote = Remote(own_node, Redactor.of(["a-secret-of-some-length"]), hold_bytes=1)
     outcome = cut_off(remote, more="yes a-secret-of-some-length | head -n 1000000; ")
+    wait_until(lambda: on_disk(remote.folder / "stdout") < HOLD)
     own_node.start()
     kept = outcome.outcome().stdout
     assert kept.sha256 == ""
