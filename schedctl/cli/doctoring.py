@@ -8,10 +8,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from rich.cells import cell_len
 from rich.text import Text as Styled
 
 from schedctl.cli import completing
-from schedctl.cli.options import common, pageable, told
+from schedctl.cli.options import common, told
 from schedctl.cli.screen import ARROW, Screen
 from schedctl.cli.terminal import lasting
 from schedctl.language import Text
@@ -60,9 +61,8 @@ LOOKED_ONLY: Final = Text(
 @click.option(
     "--quick", is_flag=True, help=told("ノードと言語モデルには尋ねない", "Ask neither nodes nor the language model")
 )
-@pageable
 @common
-def doctor_command(session: Session, nodes: tuple[str, ...], quick: bool, paged: bool) -> None:
+def doctor_command(session: Session, nodes: tuple[str, ...], quick: bool) -> None:
     """Examine the installation; exit code 1 when something is bad."""
     waiting_for = ["…"]
 
@@ -77,12 +77,12 @@ def doctor_command(session: Session, nodes: tuple[str, ...], quick: bool, paged:
     if session.as_json:
         session.document(_document(session, findings, counted))
     else:
-        _show(session, findings, counted, paged=paged)
+        _show(session, findings, counted)
     if counted["bad"]:
         raise click.exceptions.Exit(1)
 
 
-def _show(session: Session, findings: Sequence[Finding], counted: Counter[Level], *, paged: bool) -> None:
+def _show(session: Session, findings: Sequence[Finding], counted: Counter[Level]) -> None:
     screen = Screen(session)
     for finding in findings:
         show_finding(screen, finding)
@@ -90,7 +90,7 @@ def _show(session: Session, findings: Sequence[Finding], counted: Counter[Level]
     ja = "、".join(f"{word.ja} {count}" for word, count in parts)
     en = ", ".join(f"{count} {word.en}" for word, count in parts)
     screen.line(session.say(Text(ja, en)), style="bold red" if counted["bad"] else "bold")
-    screen.show(paged=paged)
+    screen.show()
 
 
 def show_finding(screen: Screen, finding: Finding) -> None:
@@ -98,12 +98,8 @@ def show_finding(screen: Screen, finding: Finding) -> None:
     session, (word, style) = screen.session, WORDS[finding.level]
     said = session.say(word)
     cells = LEVEL_CELLS[session.lang]
-    head = Styled(said, style=style) + Styled(" " * (cells - Styled(said).cell_len))
-    line = (
-        Styled(session.say(finding.subject), style="bold")
-        .append(": ", style="")
-        .append(session.say(finding.says), style="")
-    )
+    head = Styled().append(said, style).append(" " * (cells - cell_len(said)))
+    line = Styled().append(f"{session.say(finding.subject)}: ", "bold").append(session.say(finding.says))
     screen.hanging(head, line)
     if finding.fix is not None:
         screen.hanging(Styled(" " * cells + ARROW, style="cyan"), Styled(session.say(finding.fix.says), style="cyan"))

@@ -27,11 +27,21 @@ NOTHING_DUE_JSON = (
 )
 NOTHING_WAITS = {"ja": "実行待ちはありません", "en": "Nothing is waiting to be carried out"}
 NOTHING_TO_SEND = {"ja": "送る通知はありません", "en": "Nothing to send"}
+INTERRUPTED = {"ja": "schedctl: 中断しました [interrupted]", "en": "schedctl: Interrupted [interrupted]"}
 NOTHING_TO_SEND_JSON = '{"sent": 0, "failed": 0, "dead": 0, "warnings": []}'
 
 
 def run() -> None:
-    """The program."""
+    """The program. Ctrl-C is answered here as long as nobody else can."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        lang = "ja" if (os.environ.get("SCHEDCTL_LANG") or _locale(os.environ)) == "ja" else "en"
+        os.write(2, ("\r  \r" * os.isatty(2) + INTERRUPTED[lang] + "\n").encode())
+        sys.exit(130)
+
+
+def _run() -> None:
     if sys.argv[1:2] == ["beat"] and _beat(sys.argv[2:], os.environ):
         return
     said = _idle_answer(sys.argv[1:], os.environ)

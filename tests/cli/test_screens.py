@@ -187,11 +187,21 @@ def test_no_line_is_wider_than_the_terminal(
     assert coloured
 
 
-def test_no_color_leaves_the_words(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb"), ("CLICOLOR", "0")])
+def test_without_colours_there_is_no_escape_sequence_at_all(
+    story: Story, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
     monkeypatch.setattr(Screen, "__init__", partialmethod(Screen.__init__, width=80))
-    monkeypatch.setenv("NO_COLOR", "1")
-    colours = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
-    assert [line for line, ran in story.tell("ja") if colours.search(ran.out)] == []
+    monkeypatch.setenv(name, value)
+    assert [line for line, ran in story.tell("ja") if "\x1b" in ran.out + ran.err] == []
+
+
+def test_colours_that_are_forced_leave_the_words_as_they_are(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLICOLOR_FORCE", "1")
+    told = [(line, ran.out) for line, ran in story.tell("en")]
+    assert any("\x1b[" in out for _, out in told)
+    plain = (HERE / "screens.en.txt").read_text(encoding="utf-8")
+    assert [line for line, out in told if ANSI.sub("", out) not in plain] == []
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -33,6 +34,7 @@ class Terminal:
         self.process = process
         self.seen = ""
         self._master = master
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     @property
     def text(self) -> str:
@@ -71,7 +73,7 @@ class Terminal:
             said = os.read(self._master, 65_536)
         except OSError:  # EIO: nobody holds the other end any more
             return False
-        self.seen += said.decode("utf-8", "replace")
+        self.seen += self._decoder.decode(said)
         return bool(said)
 
 
