@@ -123,6 +123,7 @@ def test_one_schema_in_between_that_does_not_admit_it_is_enough(
         ),
         ("en", "The database's schema (1000) is newer than this machine's schedctl, which goes on for now; upgrade it"),
     ],
+    ids=["ja", "en"],
 )
 def test_an_older_host_fires_and_says_that_it_is_older(
     lang: Lang, warning: str, schedctl: Command, database: str
