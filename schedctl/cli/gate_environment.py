@@ -38,22 +38,19 @@ def clean(sent: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str
     return {**languages, **own, **said, "PAGER": "cat", "LESSSECURE": "1"}
 
 
-def settings_in(file: Path | None) -> dict[str, str]:
-    """The settings of the gate's file, as systemd's EnvironmentFile= writes them; none where the usual file is missing.
+def settings_in(path: Path) -> dict[str, str]:
+    """The settings of the gate's file, as systemd's EnvironmentFile= writes them.
 
-    `OperationFailed` (`gate_settings`) when it cannot be read, or when another user could have written it.
+    `OperationFailed` (`gate_settings`) when it is missing or cannot be read, or another user could have written it.
     """
-    path = file or SETTINGS
     try:
         with path.open(encoding="utf-8") as opened:
             _require_own(path, os.fstat(opened.fileno()))
             lines = opened.read().splitlines()
     except FileNotFoundError:
-        if file is None:
-            return {}
-        raise _unusable(path, Text("ありません", "is not there")) from None
+        raise _unusable(path, Text("がありません", "is not there")) from None
     except (OSError, UnicodeDecodeError):
-        raise _unusable(path, Text("読めません", "cannot be read")) from None
+        raise _unusable(path, Text("が読めません", "cannot be read")) from None
     return dict(_assignments(path, lines))
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from schedctl.cli.gate_environment import clean, client_address, settings_in
-from schedctl.cli.gate_line import asked_for_help, command_of
+from schedctl.cli.gate_environment import SETTINGS, clean, client_address, settings_in
+from schedctl.cli.gate_line import asked_for_help, command_of, refused
 from schedctl.cli.gate_verbs import ROLES
 from schedctl.cli.options import asked_language, told
 from schedctl.cli.session import Session
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ACTOR: Final = re.compile(r"\w[\w.@+-]{0,63}")
+LINE: Final = b"SSH_ORIGINAL_COMMAND"
 KEY: Final = re.compile(r"[!-~]{1,100}")
 
 
@@ -66,12 +67,14 @@ def _key(_context: click.Context, _parameter: click.Parameter, key: str | None) 
     "file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help=told("設定ファイル（初期値 /etc/schedctl/gate）", "Where the settings are (default: /etc/schedctl/gate)"),
+    default=SETTINGS,
+    show_default=True,
+    help=told("設定ファイル（NAME=値 の行）", "Where the settings are: lines of NAME=value"),
 )
-def gate_command(role: str, actor: str, key: str | None, file: Path | None) -> None:
+def gate_command(role: str, actor: str, key: str | None, file: Path) -> None:
     """Read the client's line, and run what it says or refuse it."""
     sent = dict(os.environ)
-    line = sent.get("SSH_ORIGINAL_COMMAND", "")
+    line = os.environb.get(LINE, b"").decode("utf-8", "surrogateescape")  # whatever the locale is
     Session.admitted = Admitted(role, actor, key, client_address(sent))
     _replace_environment(clean(sent, {}))
     session = Session.start(os.environ, asked_language(line.split(), os.environ), "--json" in line.split())
@@ -81,6 +84,11 @@ def gate_command(role: str, actor: str, key: str | None, file: Path | None) -> N
         return
     _read_nothing()
     words = command_of(line, ROLES[role])
+    if role == "beater" and "--" in words and words[-1] != actor:
+        raise refused(
+            Text(f"この鍵が知らせられるのは {actor} の生存だけです", f"This key beats for {actor} and for nobody else"),
+            Text(f"beat {actor} と書いてください", f"Say: beat {actor}"),
+        )
     raise click.exceptions.Exit(_run(words))
 
 

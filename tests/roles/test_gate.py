@@ -47,8 +47,12 @@ FORGED: Final = {
     "HOME": "/tmp",
     "XDG_STATE_HOME": "/tmp",
     "PAGER": "sh -c id",
+    "_SCHEDCTL_COMPLETE": "bash_source",
+    "PYTHONUTF8": "0",
+    "PYTHONCOERCECLOCALE": "0",
+    "LC_CTYPE": "C",
     "TZ": "America/New_York",
-    "LC_ALL": "ja_JP.UTF-8",
+    "LC_ALL": "C",
 }
 
 
@@ -159,6 +163,15 @@ def test_a_shells_letters_reach_no_shell(gate: Gate, tmp_path: Path) -> None:
         assert gate.say(line).code in (2, 4)
     assert gate.say(f"list; touch {tmp_path}/pwned").code == 4
     assert not (tmp_path / "pwned").exists()
+
+
+def test_an_agents_key_beats_for_that_agent_alone(gate: Gate) -> None:
+    assert gate.say("beat reviewer --json", "beater", "reviewer").json == {
+        "agent": {"name": "reviewer", "status": "ok"}
+    }
+    other = gate.say("beat builder", "beater", "reviewer")
+    assert (other.code, "[gate_refused]" in other.err) == (4, True)
+    assert gate.say("beat --help", "beater", "reviewer").code == 0
 
 
 def test_help_says_what_the_key_may_do(gate: Gate) -> None:
