@@ -7,13 +7,12 @@ state is told by its bar's shape and by a letter, never by its colour alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 from zoneinfo import ZoneInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from schedctl.report.figures import Period, RunState
     from schedctl.report.schedule_model import RunCell
@@ -51,6 +50,7 @@ TOPS: Final[dict[Tone, int]] = {"ok": 18, "bad": 13, "warn": 14, "note": 20, "li
 FLOOR: Final = 32
 LEAST: Final = 0.45
 """Per cent of the strip: the narrowest bar that is drawn."""
+HOURS: Final = (0, 6, 12, 18)
 LETTER_ROOM: Final = 3.2
 """Per cent that a letter takes on the narrowest screen: nearer ones are left to the bars and the text beside them."""
 
@@ -85,12 +85,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A thin line at a position, with what stands above it where there is room."""
+    """A thin line at a position, and what stands above it."""
 
     x: float
     label: str
-    end: bool = False
-    """The right edge: a label ends there."""
 
 
 def bars(cells: Iterable[RunCell], period: Period) -> tuple[Bar, ...]:
@@ -139,16 +137,16 @@ def _lettered(found: Sequence[Bar]) -> tuple[Bar, ...]:
 
 def lines(period: Period) -> tuple[Line, ...]:
     """Where the hours (of a day: every sixth) or the days (of a week) begin, by the wall clock."""
-    zone = ZoneInfo(period.zone)
-    step = timedelta(hours=6) if period.kind == "day" else timedelta(days=1)
-    found: list[Line] = []
-    wall, last = period.start.astimezone(zone).replace(tzinfo=None), period.end.astimezone(zone).replace(tzinfo=None)
-    while wall < last:
-        at = wall.replace(tzinfo=zone)
-        label = f"{wall.hour}" if period.kind == "day" else f"{wall.month}/{wall.day}"
-        found.append(Line(_percent(period.share(at)), label))
-        wall += step
-    return tuple(found)
+    zone, hours = ZoneInfo(period.zone), HOURS if period.kind == "day" else HOURS[:1]
+    days = (period.first + timedelta(days=number) for number in range((period.last - period.first).days + 1))
+    return tuple(
+        Line(
+            _percent(period.share(datetime.combine(day, time(hour), zone))),
+            f"{hour}" if period.kind == "day" else f"{day.month}/{day.day}",
+        )
+        for day in days
+        for hour in hours
+    )
 
 
 def _percent(share: float) -> float:

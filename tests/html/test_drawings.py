@@ -51,6 +51,7 @@ def test_every_state_has_its_own_letter_and_a_shape() -> None:
         (date(2026, 11, 29), "Asia/Tokyo", [(0.0, "0"), (25.0, "6"), (50.0, "12"), (75.0, "18")]),
         (date(2026, 11, 1), NEW_YORK, [(0.0, "0"), (28.0, "6"), (52.0, "12"), (76.0, "18")]),  # 25 hours
         (date(2026, 3, 8), NEW_YORK, [(0.0, "0"), (21.74, "6"), (47.83, "12"), (73.91, "18")]),  # 23 hours
+        (date(2026, 4, 24), "Africa/Cairo", [(0.0, "0"), (21.74, "6"), (47.83, "12"), (73.91, "18")]),  # no midnight
     ],
 )
 def test_the_hours_are_those_of_the_wall_clock(day: date, zone: str, said: list[tuple[float, str]]) -> None:
