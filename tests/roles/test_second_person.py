@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing, nullcontext
-from typing import TYPE_CHECKING, LiteralString
+from typing import TYPE_CHECKING, Final, LiteralString
 
 import psycopg
 import pytest
@@ -29,15 +29,24 @@ OWN_APPROVAL: tuple[LiteralString, ...] = (
        SELECT 'active', instruction, task, rule, recurring, timezone, 'other', plan_id, settled_through, computed_with,
               'somebody else', now(), now() + interval '1 day' FROM schedctl.schedule""",
 )
-UNAPPROVED_RUNS: tuple[LiteralString, ...] = (
-    "INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state) SELECT 1, plan_id, 'manual', 'queued' "
-    "FROM schedctl.schedule WHERE schedule_id = 1",
+UNAPPROVED: tuple[LiteralString, ...] = (
+    "INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state) "
+    "SELECT 1, plan_id, 'manual', 'queued' FROM pending",
     "INSERT INTO schedctl.run (schedule_id, plan_id, trigger, scheduled_for, state) "
-    "SELECT 1, plan_id, 'timer', now(), 'queued' FROM schedctl.schedule WHERE schedule_id = 1",
-    "INSERT INTO schedctl.run (plan_id, trigger, state) SELECT plan_id, 'manual', 'queued' "
-    "FROM schedctl.schedule WHERE schedule_id = 1",
-    "INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state) SELECT 2, plan_id, 'manual', 'queued' "
-    "FROM schedctl.schedule WHERE schedule_id = 1",
+    "SELECT 1, plan_id, 'timer', now(), 'queued' FROM pending",
+    # without a schedule, or under the name of one that is approved
+    "INSERT INTO schedctl.run (plan_id, trigger, state) SELECT plan_id, 'manual', 'queued' FROM pending",
+    "INSERT INTO schedctl.run (plan_id, trigger, state) SELECT plan_id, 'restart', 'queued' FROM pending",
+    "INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state) "
+    "SELECT 2, plan_id, 'manual', 'queued' FROM pending",
+    # a run that says it has ended: legs are what a worker claims
+    "INSERT INTO schedctl.run (schedule_id, plan_id, trigger, state, finished_at) "
+    "SELECT 1, plan_id, 'manual', 'succeeded', now() FROM pending",
+)
+PENDING: Final = "WITH pending AS (SELECT plan_id FROM schedctl.schedule WHERE schedule_id = 1) "
+LEG: Final = (
+    "INSERT INTO schedctl.leg (run_id, position, stage, node, changes, due_at) "
+    "SELECT max(run_id), 0, 0, 'mars', false, now() FROM schedctl.run"
 )
 FORGED: tuple[LiteralString, ...] = (
     "UPDATE schedctl.schedule SET created_identity = 'bob'",
@@ -95,16 +104,23 @@ def test_who_it_was_and_when_says_the_database(roles: Logins, statement: Literal
         roles.refused(group, statement)
 
 
-@pytest.mark.parametrize("statement", UNAPPROVED_RUNS)
-def test_nothing_unapproved_is_queued(roles: Logins, statement: LiteralString) -> None:
-    """Whatever the policy: not by the timer's name, not without a schedule, not under the name of an approved one."""
+@pytest.mark.parametrize("run", UNAPPROVED)
+def test_nothing_unapproved_is_queued(roles: Logins, run: LiteralString) -> None:
+    """Whatever the policy and whatever the run says of itself."""
     assert roles.as_("operator", "register", CHANGE).code == 0
     assert roles.as_("operator", "register", SAY).code == 0
-    with (
-        psycopg.connect(roles.dsn_of("operator"), autocommit=True) as db,
-        pytest.raises(psycopg.errors.CheckViolation, match="approved schedule"),
-    ):
-        db.execute(statement)
+    with psycopg.connect(roles.dsn_of("operator")) as db:
+        db.execute(PENDING + run)
+        with pytest.raises(psycopg.errors.CheckViolation, match="approved schedule"):
+            db.execute(LEG)
+
+
+def test_what_agents_toml_restarts_is_approved_by_it(roles: Logins) -> None:
+    assert roles.run("register", CHANGE).code == 0
+    roles.owner("INSERT INTO schedctl.agent (name, restart_plan) SELECT 'reviewer', plan_id FROM schedctl.schedule")
+    with psycopg.connect(roles.dsn_of("ticker")) as db:
+        db.execute(PENDING + UNAPPROVED[3])
+        db.execute(LEG)
 
 
 @pytest.mark.parametrize(("actor", "approves"), [("alice", False), ("bob", True)])
