@@ -32,17 +32,35 @@ fields() {
 
 # ---------------------------------------------------------------- all that descends from the command
 
-# members: the pids of what lives of the command: its group and session, what bears its mark, what is in its unit.
-# The runner's own group (`runner_group`) is not of it.
+# members: the pids of what lives of the command: its group and session, what bears its mark, what is in its unit, the
+# children of these, and what was any of this when it was sent a signal. The runner's own group (`runner_group`) is not.
 members() {
+    tied | while read -r pid; do
+        living "$pid"
+        kin "$pid"
+    done | sort -u
+    for one in $met; do
+        if fields "${one%:*}" && [ "$since" = "${one#*:}" ]; then living "${one%:*}"; fi
+    done
+}
+
+tied() {
     for entry in /proc/[0-9]*; do
         fields "${entry#/proc/}" || continue
-        if [ "$group" = "$child" ] || [ "$session" = "$child" ]; then living "${entry#/proc/}"; fi
+        if [ "$group" = "$child" ] || [ "$session" = "$child" ]; then say "${entry#/proc/}"; fi
     done
-    grep -lszFx -- "SCHEDCTL_START=$name" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do living "$pid"; done
+    grep -lszFx -- "SCHEDCTL_START=$name" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do say "$pid"; done
     for root in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; do
         cat "$root/system.slice/schedctl-$name.service/cgroup.procs" 2>/dev/null
-    done | while read -r pid; do living "$pid"; done
+    done
+}
+
+# kin PID: its descendants, where the kernel lists children.
+kin() {
+    for kid in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
+        living "$kid"
+        kin "$kid"
+    done
 }
 
 living() {
@@ -51,9 +69,12 @@ living() {
     [ "$group" = "$runner_group" ] || say "$1"
 }
 
+# signal_all SIGNAL: whoever is sent one is kept in mind (`met`): when its parent is gone, so is that tie.
 signal_all() {
+    pids=$(members)
+    for pid in $pids; do fields "$pid" && met="$met $pid:$since"; done
     [ -z "$child" ] || kill -s "$1" -- "-$child"
-    for pid in $(members); do kill -s "$1" "$pid"; done
+    for pid in $pids; do kill -s "$1" "$pid"; done
 } 2>/dev/null
 
 # wait_for SECONDS: until nothing is left; fails when something is.
@@ -109,7 +130,7 @@ startable() {
 runner() {
     cd "$runs/$name" && fields $$ || exit
     ln -s "$$ $since $(boot)" begun 2>/dev/null || exit 0
-    runner_group=$group ending='' left=0
+    runner_group=$group ending='' left=0 met=''
     trap 'ending=${ending:-cancelled}' TERM
     trap 'ending=${ending:-timed_out}' ALRM
     # shellcheck disable=SC2154 # set by the call

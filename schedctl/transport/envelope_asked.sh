@@ -92,7 +92,7 @@ ended() {
     if [ -h status ]; then readlink status; elif [ -n "$gone" ]; then say "vanished 0 0"; fi
 }
 
-is_gone() { ! runner_lives && [ -z "$(child='' runner_group='' members)" ]; }
+is_gone() { ! runner_lives && [ -z "$(child='' runner_group='' met='' members)" ]; }
 
 read_begun() {
     # shellcheck disable=SC2046 # split on purpose
@@ -141,7 +141,7 @@ stop() {
     read_begun
     say stopping
     if runner_lives; then kill -s TERM "$pid"; return; fi
-    child='' runner_group=''
+    child='' runner_group='' met=''
     end_all
     remember cancelled 137 "$left"
 }

@@ -15,7 +15,7 @@ import tempfile
 import time
 import uuid
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, cast
 
@@ -40,6 +40,8 @@ class Family:
     leader: subprocess.Popen[bytes]
     mark: str
     enclosure: Enclosure | None = None
+    _met: dict[int, int] = field(default_factory=dict[int, int], repr=False)
+    """Every member that was seen, with its start: when its parent is gone, so is that tie."""
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the group at once, and to every member that has left the group."""
@@ -75,8 +77,10 @@ class Family:
         found = {pid for pid, entry in table.items() if self.leader.pid in (entry.group, entry.session)}
         found |= {pid for pid in table.keys() - found if bears(pid, self.mark)}
         found |= _enclosed_in(self.enclosure) & table.keys()
+        found |= {pid for pid, since in self._met.items() if pid in table and table[pid].since == since}
         while children := {pid for pid, entry in table.items() if entry.parent in found} - found:
             found |= children
+        self._met.update((pid, table[pid].since) for pid in found)
         return frozenset(found - {os.getpid()})
 
     def _left_the_group(self, pid: int) -> bool:
@@ -184,6 +188,7 @@ class _Entry:
     parent: int
     group: int
     session: int
+    since: int
 
 
 def _living() -> Iterator[tuple[int, _Entry]]:
@@ -200,7 +205,7 @@ def _entry(pid: int) -> _Entry | None:
     except OSError:
         return None
     state, parent, group, session = fields[:4]
-    return None if state in (b"Z", b"X") else _Entry(int(parent), int(group), int(session))
+    return None if state in (b"Z", b"X") else _Entry(int(parent), int(group), int(session), int(fields[19]))
 
 
 def _signal_one(pid: int, number: signal.Signals, is_meant: Callable[[int], bool]) -> None:

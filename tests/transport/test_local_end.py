@@ -85,6 +85,12 @@ def test_a_child_that_sheds_its_session_and_its_mark_is_still_somebodys_child() 
     assert eventually(lambda: not child.exists())
 
 
+def test_such_a_child_that_ignores_term_is_not_lost_with_its_parent() -> None:
+    stubborn = "env -i setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.1; done' & wait"
+    outcome = Start().shell(stubborn, heartbeat=after(0.5))
+    assert int(outcome.stdout.head) not in dict(processes._living())
+
+
 def test_a_flood_of_output_hides_neither_the_timeout_nor_the_beats() -> None:
     beats: list[None] = []
     outcome = Start().shell("yes", timeout_s=1, heartbeat=lambda: beats.append(None) or "go_on")

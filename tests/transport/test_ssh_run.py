@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from schedctl.plan.model import Target
 from schedctl.redact import Redactor
+from schedctl.transport import processes
 from schedctl.transport.capture import display
 from tests.transport.ssh_world import Remote, wait_until
 
@@ -182,6 +183,16 @@ def test_the_time_limit_ends_the_command_with_its_children(remote: Remote) -> No
     assert said(outcome) == ("timed_out", 137, "timed_out")
     assert outcome.stdout.head == b"begun\n"
     assert not remote.still_running()
+
+
+STUBBORN = "env -i setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.1; done' & wait"
+
+
+@pytest.mark.parametrize("script", ["env -i setsid sh -c 'echo $$; exec sleep 60' & wait", STUBBORN])
+def test_a_child_that_sheds_its_session_and_its_mark_is_still_somebodys_child(remote: Remote, script: str) -> None:
+    outcome = remote.shell(script, timeout_s=1)
+    assert outcome.state == "timed_out"
+    assert int(outcome.stdout.head) not in dict(processes._living())
 
 
 def test_a_command_that_ends_on_term_has_its_grace(remote: Remote) -> None:
