@@ -82,8 +82,16 @@ def require_visible(program: Path) -> None:
                     f"{closed} を利用者 schedctl が読めません（{part} が要ります）",
                     f"The user schedctl cannot read {closed}, which {part} needs",
                 ),
-                INSTALL_HINT,
+                _opened(closed),
             )
+
+
+def _opened(closed: Path) -> Text:
+    """How it comes to be readable: opened, where it belongs to this schedctl; else schedctl has to live elsewhere."""
+    here = Path(sys.prefix)
+    if not (closed.is_relative_to(here) or here.is_relative_to(closed)):
+        return INSTALL_HINT
+    return Text(f"chmod -R o+rX {closed}", f"chmod -R o+rX {closed}")
 
 
 def _parts() -> Iterator[Path]:

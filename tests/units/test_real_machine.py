@@ -46,7 +46,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 def test_each_minute_has_its_tick_and_the_chain_carries_out(machine: Machine) -> None:
     """Two real minutes: the timer, tick, worker and delivery; and what the journal says of them."""
-    machine.each("register 'every minute run probe.ok on local' --name each-minute")
+    machine.each("register '1分ごとにlocalでprobe.okを実行して' --name each-minute")
     marks = [machine.next_tick(), machine.next_tick()]
     for at in marks:
         # Persistent, a random delay or the usual accuracy of a minute would show here.
@@ -59,7 +59,7 @@ def test_each_minute_has_its_tick_and_the_chain_carries_out(machine: Machine) ->
     for entry in entries[:2]:
         assert entry["_SYSTEMD_UNIT"] == WORK
         assert (entry["PRIORITY"], entry["SCHEDCTL_STATE"]) == ("5", "succeeded")
-        assert re.fullmatch(rf"Run \d+ of schedule {schedule} “.*” succeeded", entry["MESSAGE"])
+        assert re.fullmatch(rf"Run \d+ of schedule {schedule} “1分ごとに.*を実行して” succeeded", entry["MESSAGE"])
     runs = [entry["SCHEDCTL_RUN"] for entry in entries]
     assert len(runs) == len(set(runs))
     told = machine.wait_for(lambda: machine.box.run("cat", TOLD).stdout, lambda told: "each-minute" in told)
@@ -190,13 +190,25 @@ def test_the_watch_speaks_up_and_sends_where_ticks_have_stopped(machine: Machine
         machine.box.do(f"systemctl start schedctl-tick.timer schedctl-watch.timer {TICK}")
 
 
-def test_a_worker_of_one_node(machine: Machine) -> None:
-    done = machine.install("--node", "local")["done"]
-    assert ("enabled", "schedctl-work@local.timer") in [(deed["kind"], deed["what"]) for deed in done]
+def test_a_worker_of_one_node_with_a_role_of_its_own(machine: Machine) -> None:
+    """Pull mode: the DSN names a role that may execute seven functions for its node, and nothing else."""
+    machine.sql("ALTER ROLE schedctl CREATEROLE")
+    host = machine.box.do("hostname").strip()
+    machine.each(f"grant worker box_worker --create --node local --host {host}")
+    machine.sql(f"ALTER ROLE box_worker PASSWORD '{PASSWORD}'")
     far, number = machine.queue("far"), machine.queue("root")
-    machine.box.do("systemctl stop schedctl-tick.timer; systemctl start schedctl-work@local.service")
-    assert (machine.run_of(number)["state"], machine.run_of(far)["state"]) == ("succeeded", "queued")
-    machine.box.do("systemctl disable --now schedctl-work@local.timer; systemctl start schedctl-tick.timer")
+    machine.box.do(f"systemctl stop schedctl-tick.timer schedctl-watch.timer {TICK} {WORK}")
+    write(machine.box, DSN_FILE, BY_NETWORK.replace("user=schedctl", "user=box_worker"), "600")
+    try:
+        done = machine.install("--node", "local")["done"]
+        assert ("enabled", "schedctl-work@local.timer") in [(deed["kind"], deed["what"]) for deed in done]
+        machine.box.do("systemctl start schedctl-work@local.service")
+        assert (machine.run_of(number)["state"], machine.run_of(far)["state"]) == ("succeeded", "queued")
+        assert machine.box.run("systemctl", "start", TICK).returncode == 1
+    finally:
+        write(machine.box, DSN_FILE, DSN + "\n", "600")
+        machine.box.do("systemctl disable --now schedctl-work@local.timer")
+        machine.box.do("systemctl start schedctl-tick.timer schedctl-watch.timer")
 
 
 def test_uninstall_leaves_the_state_and_nothing_else(machine: Machine) -> None:
