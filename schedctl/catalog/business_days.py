@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from schedctl.catalog import keys
+from schedctl.catalog.problems import Place, Problems
+from schedctl.catalog.table import Table, table_of
 from schedctl.language import Text
 from schedctl.when.calendar import BusinessCalendar, Calendars
 
-if TYPE_CHECKING:
-    from schedctl.catalog.table import Table
-
+CALENDAR: Final = "calendar.toml"
 MONTH_AND_DAY: Final = re.compile(r"(\d\d)-(\d\d)")
 LEAP_YEAR: Final = 2024
 COUNTRY: Final = re.compile(r"[A-Z]{2}")
+
+
+def calendars_of(document: dict[str, object]) -> Calendars:
+    """The calendars alone of a document that was checked when it was adopted: all that a tick needs of it."""
+    problems = Problems()
+    files = table_of(Place("", ""), document.get("files"), None, problems).values
+    return parse_calendars(table_of(Place(CALENDAR), files.get(CALENDAR, {}), keys.CALENDAR_FILE, problems))
 
 
 def parse_calendars(file: Table) -> Calendars:

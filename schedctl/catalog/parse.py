@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from schedctl.catalog import keys
 from schedctl.catalog.actions import parse_action
 from schedctl.catalog.agents import check_agents, parse_agents
-from schedctl.catalog.business_days import parse_calendars
+from schedctl.catalog.business_days import CALENDAR, parse_calendars
 from schedctl.catalog.channels import check_telling
 from schedctl.catalog.digest import digest_of
 from schedctl.catalog.links import Entries, check_links
@@ -19,12 +19,8 @@ from schedctl.catalog.problems import CatalogInvalid, Place, Problem, Problems
 from schedctl.catalog.table import Table, table_of
 from schedctl.language import Text
 
-if TYPE_CHECKING:
-    from schedctl.when.calendar import Calendars
-
 NODES: Final = "nodes.toml"
 POLICY: Final = "policy.toml"
-CALENDAR: Final = "calendar.toml"
 AGENTS: Final = "agents.toml"
 ACTIONS: Final = "actions/"
 
@@ -40,11 +36,6 @@ def parse(document: dict[str, object]) -> Catalog:
 def find_problems(document: dict[str, object]) -> tuple[Problem, ...]:
     """Every mistake of a document, in the order of files and keys."""
     return _read(document)[1]
-
-
-def calendars_of(document: dict[str, object]) -> Calendars:
-    """The calendars alone of a document that was checked when it was adopted: all that a tick needs of it."""
-    return parse_calendars(_files(document, Problems()).table(CALENDAR, keys.CALENDAR_FILE))
 
 
 def _read(document: dict[str, object]) -> tuple[Catalog, tuple[Problem, ...]]:

@@ -1,51 +1,31 @@
-"""`schedctl work` and `test-run`."""
+"""`schedctl work`."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from threading import Event
 from typing import TYPE_CHECKING
 
 import click
 
-from schedctl.cli import completing, json_view
+from schedctl.cli import completing
 from schedctl.cli.journal import leads_there
 from schedctl.cli.options import common, told
-from schedctl.cli.run_view import show_output, show_run
-from schedctl.cli.schedule_view import show_plan
-from schedctl.cli.screen import Screen
 from schedctl.cli.terminal import lasting
-from schedctl.errors import NotAllowed, OperationFailed
+from schedctl.cli.workers import CARRYING_OUT, a_worker
+from schedctl.errors import OperationFailed
 from schedctl.language import Text
-from schedctl.transport.http import HttpTransport
-from schedctl.transport.local import LocalTransport
-from schedctl.transport.ssh import SshTransport
-from schedctl.transport.ssh_link import Client
-from schedctl.usecases import notices, runs
-from schedctl.usecases.ledger import Ledger
-from schedctl.usecases.site import Site, open_site
-from schedctl.usecases.work import drain, output_limit_bytes, work_on_run, work_once
-from schedctl.usecases.worker import Worker
+from schedctl.usecases import notices
+from schedctl.usecases.site import open_site
+from schedctl.usecases.work import drain, work_once
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from schedctl.cli.session import Session
-    from schedctl.plan.model import Plan
     from schedctl.store.runs import RunRow
+    from schedctl.usecases.ledger import Ledger
 
 NOTHING_WAITS = Text("実行待ちはありません", "Nothing is waiting to be carried out")
-CARRYING_OUT = Text("実行しています", "Carrying out")
-STOPPING = Text(
-    "止まります: 新しい実行は始めず、実行中のコマンドには終了を求めます（猶予は10秒）",
-    "Stopping: nothing new is started; running commands are told to end and have 10 seconds",
-)
-ENDED = ("succeeded", "failed", "timed_out", "lost", "cancelled")
-ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
 
 
 @click.command(
@@ -70,15 +50,26 @@ ENDED_BADLY = ("failed", "timed_out", "lost", "cancelled")
 @common
 def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots: int) -> None:
     """Work."""
-    with open_site(session.settings, unattended=True) as site, _worker(session, site, nodes, slots) as worker:
+    with open_site(session.settings, unattended=True) as site, a_worker(session, site, nodes, slots) as worker:
         teller = _Teller(session, worker.ledger)
         with lasting(session, teller.goes_on):
             run_ids = drain(replace(worker, after_legs=teller.after_legs)) if draining else work_once(worker)
         teller.tell(run_ids)
+        # To say what was done takes more imports than to do it: no command has to wait for them.
+        from schedctl.usecases import runs
+
         done = runs.readable(site, run_ids)
     if done is None:
         _name_only(session, run_ids)
-        return
+    else:
+        _show(session, done)
+
+
+def _show(session: Session, done: tuple[RunRow, ...]) -> None:
+    from schedctl.cli import json_view
+    from schedctl.cli.run_view import show_run
+    from schedctl.cli.screen import Screen
+
     if session.as_json:
         session.document({"runs": [json_view.run(session, run) for run in done]})
         return
@@ -99,77 +90,6 @@ def _name_only(session: Session, run_ids: tuple[int, ...]) -> None:
         session.out(session.say(Text(f"実行 {run_id} を受け持ちました", f"Worked on run {run_id}")))
     if not run_ids:
         session.out(session.say(NOTHING_WAITS))
-
-
-@click.command(
-    "test-run",
-    help=told(
-        "予定の計画をいま1回実行する。本来の回には影響しない",
-        "Carry out a schedule's plan once, now; its own occurrences are not touched",
-    ),
-)
-@click.argument("reference", metavar="ID", shell_complete=completing.schedules("active", "paused", "pending"))
-@click.option("--step", type=click.IntRange(1), metavar="N", help=told("この手順だけ", "Only this step"))
-@click.option("--dry-run", is_flag=True, help=told("実行せず、何をするかだけを示す", "Only show what it would do"))
-@common
-def test_run_command(session: Session, reference: str, step: int | None, dry_run: bool) -> None:
-    """Start a manual run of a schedule and carry it out."""
-    with open_site(session.settings) as site:
-        if dry_run:
-            _show_plan(session, runs.rehearse(site, reference, step))
-        else:
-            _carry_out(session, site, runs.start(site, reference, step))
-
-
-@click.command(
-    "rerun", help=told("終わった実行と同じ計画をもう1回実行する", "Carry out the plan of an ended run once more, now")
-)
-@click.argument("run_id", metavar="RUN", type=int, shell_complete=completing.runs(*ENDED))
-@common
-def rerun_command(session: Session, run_id: int) -> None:
-    """Start a manual run of an ended run's plan and carry it out."""
-    with open_site(session.settings) as site:
-        _carry_out(session, site, runs.start_again(site, run_id))
-
-
-def _show_plan(session: Session, plan: Plan) -> None:
-    """What would run; nothing is recorded."""
-    if session.as_json:
-        session.document({"dry_run": True, "plan": json_view.plan(session, plan)})
-        return
-    screen = Screen(session)
-    show_plan(screen, plan)
-    screen.next_step(session.say(Text("実行はしていません（--dry-run）", "Nothing was run (--dry-run)")))
-    screen.show()
-
-
-def _carry_out(session: Session, site: Site, started: RunRow) -> None:
-    """Work on a manual run that was just queued, answer with its end; exit code 1 when it did not succeed.
-
-    An operator's own database role starts a run and leaves it to a worker.
-    """
-    session.listen_to(started.instruction or "")
-    with _worker(session, site, (), 1) as worker, lasting(session, lambda: CARRYING_OUT), suppress(NotAllowed):
-        work_on_run(worker, started.run_id)
-    ended = runs.one(site, started.run_id)
-    _answer(session, ended)
-    if ended.state in ENDED_BADLY:
-        raise click.exceptions.Exit(1)
-
-
-def _answer(session: Session, run: RunRow) -> None:
-    if session.as_json:
-        session.document({"run": json_view.run(session, run, with_output=True)})
-        return
-    screen = Screen(session)
-    show_output(screen, run)
-    if run.state in ("queued", "running"):
-        sentence = Text(
-            "まだ終わっていません。worker（schedctl work）を待つか、ノードが空くのを待っています",
-            "It has not ended: it waits for a worker (schedctl work), or for its node to be free",
-        )
-        screen.next_step(session.say(sentence))
-    screen.show()
 
 
 @dataclass(slots=True)
@@ -204,37 +124,3 @@ class _Teller:
                 if sentence not in self.said:
                     self.said.add(sentence)
                     self.session.happened(self.session.say(sentence), notices.fields_of(sentence))
-
-
-@contextmanager
-def _worker(session: Session, site: Site, nodes: tuple[str, ...], slots: int) -> Generator[Worker]:
-    """A worker that ends politely on SIGTERM and SIGINT: it starts nothing more and stops what runs."""
-    stopping = Event()
-    limit = output_limit_bytes(site)
-    ledger = Ledger(site, f"{site.settings.host}:{os.getpid()}")
-    worker = Worker(
-        ledger,
-        {
-            "local": LocalTransport(),
-            "ssh": SshTransport(Client(session.settings.ssh_config)),
-            "http": HttpTransport(),
-        },
-        session.redactor,
-        nodes or None,
-        slots,
-        limit,
-        session.settings.timezone,
-        stopping,
-    )
-
-    def stop(_number: int, _frame: object) -> None:
-        stopping.set()
-        session.err(session.say(STOPPING))
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield worker
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        ledger.close()

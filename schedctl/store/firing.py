@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from schedctl.store.stored_error import error_document
 from schedctl.when import rule
 from schedctl.when.rhythm import NONE, Rhythm
 
@@ -222,15 +223,3 @@ def end_stale_queue(db: Database) -> int:
     """End what nobody claimed within its limit; how many runs were missed by it."""
     row = db.execute(END_STALE_QUEUE).fetchone()
     return row[0] if row else 0
-
-
-def error_document(error: SchedctlError) -> dict[str, object]:
-    """An error as it is stored in a run: its type and its sentences in both languages."""
-    hint = error.hint
-    return {
-        "type": error.type,
-        "ja": error.message.ja,
-        "en": error.message.en,
-        "hint_ja": hint.ja if hint else None,
-        "hint_en": hint.en if hint else None,
-    }

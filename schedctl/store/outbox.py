@@ -9,7 +9,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from schedctl.catalog.facts import SEVERITIES
-from schedctl.store.firing import error_document
+from schedctl.store.stored_error import error_document
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import NotFound, OperationFailed, TimingError
 from schedctl.language import Text
-from schedctl.when import rule
-from schedctl.when.model import Once, Timing
 
 if TYPE_CHECKING:
     from schedctl.catalog.budget import Budget, Limit
+    from schedctl.when.model import Timing
 
 
 def of_command(type: str, message: Text, hint: Text | None) -> OperationFailed:
@@ -62,6 +61,9 @@ def budget_reached(limit: Limit, budget: Budget) -> OperationFailed:
 
 def passed(timing: Timing) -> TimingError:
     """The refusal of a timing whose last instant is behind us, as it is when a model took long to answer."""
+    from schedctl.when import rule
+    from schedctl.when.model import Once
+
     at = timing.at.isoformat(timespec="minutes") if isinstance(timing, Once) else rule.write(timing)
     return TimingError(
         "past_time",

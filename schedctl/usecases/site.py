@@ -1,4 +1,7 @@
-"""Where a use case works: settings, a connection to an up-to-date database, and who is acting."""
+"""Where a use case works: settings, a connection to an up-to-date database, and who is acting.
+
+Every command passes here, also those that the timer starts each minute: what few of them need is imported by those few.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from schedctl.catalog import files
-from schedctl.catalog.parse import parse
 from schedctl.errors import OperationFailed
 from schedctl.language import Text
 from schedctl.settings import Settings, shipped
-from schedctl.store import catalogs, database, embedded, schema
+from schedctl.store import catalogs, database, schema
 from schedctl.store.events import Actor, record
 from schedctl.store.schema import UpgradeInTheWay
-from schedctl.usecases.current_catalog import make_current
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -59,6 +59,8 @@ def open_site(settings: Settings, *, unattended: bool = False) -> Generator[Site
     with ExitStack() as resources:
         dsn = settings.dsn
         if dsn is None:
+            from schedctl.store import embedded
+
             dsn = resources.enter_context(embedded.running(settings.state)).dsn
         db = database.connect(dsn, settings.admitted)
         resources.callback(db.close)
@@ -76,6 +78,8 @@ def adopted_catalog(site: Site) -> Catalog:
             Text("カタログがまだ採用されていません", "No catalog has been adopted yet"),
             Text("schedctl catalog adopt を実行してください", "Run schedctl catalog adopt"),
         )
+    from schedctl.catalog.parse import parse
+
     return parse(adopted.document)
 
 
@@ -102,6 +106,10 @@ def _prepare_once(site: Site, unattended: bool) -> int | None:
 
 
 def _adopt_first(site: Site) -> None:
+    from schedctl.catalog import files
+    from schedctl.catalog.parse import parse
+    from schedctl.usecases.current_catalog import make_current
+
     catalog = parse(files.read_folder(site.settings.catalog))
     make_current(site.db, catalog, site.actor.name, site.settings.host)
     record(site.db, "catalog_adopted", site.actor, detail={"digest": catalog.digest, "first": True})

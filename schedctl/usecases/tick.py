@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from schedctl.catalog.parse import calendars_of
+from schedctl.catalog.business_days import calendars_of
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
 from schedctl.redact import Redactor

@@ -65,6 +65,20 @@ def test_an_idle_tick_imports_nothing_heavy(program: Callable[..., subprocess.Co
     assert not imported & set(HEAVY)
 
 
+@pytest.mark.parametrize(
+    ("module", "unneeded"),
+    [
+        ("ticking", ("rich", "requests", "dateutil", "holidays", "tomllib", "schedctl.catalog.parse", "schedctl.plan")),
+        ("working", ("rich", "requests", "schedctl.when.rule", "schedctl.transport.ssh", "schedctl.catalog.parse")),
+    ],
+)
+def test_what_has_something_to_do_imports_no_more_than_that(module: str, unneeded: tuple[str, ...]) -> None:
+    """Between an instant and its first command lie the starts of two processes, and these are mostly imports."""
+    program = f"import sys, schedctl.cli.{module}; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", program], cwd=HOME, capture_output=True, text=True, check=True)
+    assert not set(found.stdout.split()) & set(unneeded)
+
+
 def test_a_glance_is_a_tick_like_any_other(schedctl: Command, database: str) -> None:
     schedctl("list")
     assert glance(database, "tick", "h1", SCHEMA_VERSION) == "idle disarmed"

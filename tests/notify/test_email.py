@@ -15,7 +15,7 @@ from schedctl.notify.about import Notice
 from schedctl.notify.channel import ChannelFailed
 from schedctl.notify.email import Email
 from schedctl.notify.message import Message, compose
-from schedctl.store.firing import error_document
+from schedctl.store.stored_error import error_document
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from telling import at
 
 from schedctl.redact import Redactor
-from schedctl.store.firing import error_document
+from schedctl.store.stored_error import error_document
 from schedctl.transport.local import LocalTransport
 from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.tick import tick
