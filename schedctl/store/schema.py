@@ -7,6 +7,7 @@ nobody), and only where nobody watches it: see docs/decisions/numbered-history.m
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, LiteralString, cast
 
 from psycopg import Error, InterfaceError, OperationalError, errors
@@ -54,35 +55,40 @@ def version(db: Database) -> int:
     return row[0] if row else 0
 
 
-def apply(db: Database, folder: Path, *, unattended: bool = False) -> int | None:
-    """Bring the schema up to the files' version, all of it or nothing, inside the caller's transaction.
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the schema stands to the files: older; or newer, with its version, where this code may go on with it."""
 
-    The version is asked before any lock is taken, so a later command takes none. A schema newer than the files is
-    refused (`schema_newer`), except that an unattended command goes on where that schema admits it: then its version
-    is returned.
+    older: bool
+    newer: int | None
+
+
+def look(db: Database, folder: Path, *, unattended: bool) -> Standing:
+    """Compare versions, without a lock. A newer schema is refused (`schema_newer`) unless it admits the files' version.
+
+    That holds for unattended commands only. Ask in a transaction of its own: whoever then waits for somebody else's
+    upgrade must not hold what it has to change, and be it only by having read it.
     """
-    wanted = files(folder)
-    newest = wanted[-1][0]
+    newest = files(folder)[-1][0]
     present = version(db)
-    if present < newest:
-        present = _hold(db)
-    if present > newest:
-        if not (unattended and _admits(db, newest)):
-            raise _newer(present, newest)
-        return present
-    if present < newest:
+    if present <= newest:
+        return Standing(present < newest, None)
+    if not (unattended and _admits(db, newest)):
+        raise _newer(present, newest)
+    return Standing(older=False, newer=present)
+
+
+def upgrade(db: Database, folder: Path) -> None:
+    """Apply what is missing, all of it or nothing, as the first thing of the caller's transaction; one at a time."""
+    db.execute(SERIALISE)
+    present = version(db)
+    wanted = files(folder)
+    missing = [one for one in wanted if one[0] > present]
+    if missing:
         require_utf8(db)
         db.execute(GIVE_WAY)
-        for number, path in wanted:
-            if number > present:
-                _apply_one(db, number, path, present, newest)
-    return None
-
-
-def _hold(db: Database) -> int:
-    """Wait until nobody else upgrades; the version that there is then."""
-    db.execute(SERIALISE)
-    return version(db)
+    for number, path in missing:
+        _apply_one(db, number, path, present, wanted[-1][0])
 
 
 def _admits(db: Database, code: int) -> bool:

@@ -84,25 +84,30 @@ def adopted_catalog(site: Site) -> Catalog:
 
 
 def _prepare(site: Site, unattended: bool) -> int | None:
-    """Schema and catalog in one transaction, again where an upgrade gave way to work in progress."""
-    for attempt in range(UPGRADE_ATTEMPTS):
+    """Schema and catalog; the upgrade begins again where it gave way to work in progress."""
+    attempts = UPGRADE_ATTEMPTS
+    while True:
+        with database.transaction(site.db, site.settings.rehearsal_now):
+            standing = schema.look(site.db, shipped("sql"), unattended=unattended)
+            if not standing.older:
+                _adopt_where_none_is(site)
+                return standing.newer
+        attempts -= 1
         try:
-            return _prepare_once(site, unattended)
+            with database.transaction(site.db, site.settings.rehearsal_now):
+                schema.upgrade(site.db, shipped("sql"))
+                _adopt_where_none_is(site)
         except UpgradeInTheWay:
-            if attempt == UPGRADE_ATTEMPTS - 1:
+            if not attempts:
                 raise
             time.sleep(PAUSE_S)
-    return None
 
 
-def _prepare_once(site: Site, unattended: bool) -> int | None:
-    with database.transaction(site.db, site.settings.rehearsal_now):
-        newer = schema.apply(site.db, shipped("sql"), unattended=unattended)
+def _adopt_where_none_is(site: Site) -> None:
+    if not catalogs.is_adopted(site.db):
+        catalogs.hold_for_adoption(site.db)
         if not catalogs.is_adopted(site.db):
-            catalogs.hold_for_adoption(site.db)
-            if not catalogs.is_adopted(site.db):
-                _adopt_first(site)
-        return newer
+            _adopt_first(site)
 
 
 def _adopt_first(site: Site) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from story import EVERYTHING, THERE
 from schedctl.cli.start import SCHEMA_VERSION
 from schedctl.errors import OperationFailed
 from schedctl.settings import shipped
+from schedctl.store import schema
 from schedctl.usecases import site as site_module
 from schedctl.usecases.site import open_site
 
@@ -156,14 +158,14 @@ def test_an_upgrade_that_fails_leaves_everything_as_before(
     codes: Codes,
 ) -> None:  # fmt: skip
     old = restore(OLDEST)
-    before, schema = rows(old.dsn), old.schema()
+    before, definitions = rows(old.dsn), old.schema()
     folder = with_file(tmp_path / "sql", "999_broken.sql", BROKEN)
     monkeypatch.setattr(site_module, "shipped", lambda _: folder)
     ran = schedctl("list", "--json", env={"SCHEDCTL_DSN": old.dsn, "SCHEDCTL_LANG": lang})
     message, hint = SAID[lang]
     error = {"type": "schema_upgrade_failed", "message": message % OLDEST, "hint": hint}
     assert (ran.code, ran.json) == (1, {"error": error})
-    assert (rows(old.dsn), old.schema()) == (before, schema)
+    assert (rows(old.dsn), old.schema()) == (before, definitions)
     (ended,) = codes(CODES[0]).run(old.dsn, "tick", "--json", now=NOW)
     assert (ended.code, ended.json["warnings"]) == (0, [])
 
@@ -223,3 +225,17 @@ def test_an_upgrade_that_gave_way_begins_again(
         with open_site(settings_for(old.dsn)):
             pass
     assert old.query("SELECT max(version) FROM schedctl.schema_version") == [(999,)]
+
+
+def test_who_waits_for_an_upgrade_is_not_in_its_way(restore: Restore, codes: Codes) -> None:
+    """Twenty hosts that found an older schema have read its version, and hold not even that."""
+    old = restore(OLDEST)
+    with psycopg.connect(old.dsn) as upgrading, ThreadPoolExecutor() as pool:
+        upgrading.execute(schema.SERIALISE)
+        waiting = pool.submit(codes(None).run, old.dsn, "tick", "--json", times=3, now=NOW)
+        while old.query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") != [(3,)]:
+            assert not waiting.done()
+        upgrading.execute("SET LOCAL lock_timeout = 1000")
+        upgrading.execute("LOCK TABLE schedctl.schema_version, schedctl.catalog, schedctl.installation")
+        upgrading.rollback()
+        assert [one.code for one in waiting.result()] == [0, 0, 0]
