@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,15 +14,16 @@ import pytest
 from systemd_box import unified_hierarchy
 
 from schedctl.plan.model import Target
-from schedctl.transport import enclosures, processes
+from schedctl.transport import enclosures, guardian, processes
 from schedctl.transport.base import Command, Outcome
 from schedctl.transport.enclosures import Enclosures
 from schedctl.transport.guardian import Guardian
+from schedctl.transport.ssh_link import Link
 from tests.transport.local_world import QUICK, Start, eventually
 from tests.transport.test_local_end import after
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from schedctl.transport.base import Heartbeat
 
@@ -155,3 +158,39 @@ def test_without_a_group_it_runs_all_the_same(group: Path) -> None:
     (group / "cgroup.max.descendants").write_text("0")
     start = Start(replace(QUICK, enclosures=enclosures.of_this_process()))
     assert start.shell("echo out").stdout.head == b"out\n"
+
+
+def a_guardian() -> Callable[[], None]:
+    return guardian._spawn().close
+
+
+def an_ssh_client() -> Callable[[], None]:
+    return Link(("sleep", "7064"), b"").__exit__
+
+
+@pytest.mark.parametrize(("begin", "name"), [(a_guardian, b"guardian"), (an_ssh_client, b"sleep\x007064")])
+def test_what_the_worker_starts_for_itself_waits_until_it_is_home(
+    start: Start, group: Path, begin: Callable[[], Callable[[], None]], name: bytes
+) -> None:
+    def at_home() -> list[bytes]:
+        pids = (group / "cgroup.procs").read_text().split()
+        return [line for pid in pids if name in (line := Path(f"/proc/{pid}/cmdline").read_bytes())]
+
+    enclosure = start.transport.enclosures.make("a")
+    assert enclosure is not None
+    with ThreadPoolExecutor(1) as pool:
+        with enclosure.entered():
+            begun = pool.submit(begin)
+            time.sleep(0.3)
+        end = begun.result()
+    assert eventually(lambda: at_home() != []), "a child just started has no command line yet"
+    assert enclosure.members() == frozenset()
+    end()
+
+
+def test_this_process_does_not_end_itself_with_a_command(start: Start) -> None:
+    enclosure = start.transport.enclosures.make("a")
+    assert enclosure is not None
+    with enclosure.entered():
+        enclosure.kill()
+    assert enclosure.members() == frozenset()
