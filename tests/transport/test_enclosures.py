@@ -178,14 +178,14 @@ def test_what_the_worker_starts_for_itself_waits_until_it_is_home(
 
     enclosure = start.transport.enclosures.make("a")
     assert enclosure is not None
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(1) as pool:  # an ssh client dies with the thread that started it
         with enclosure.entered():
             begun = pool.submit(begin)
             time.sleep(0.3)
         end = begun.result()
-    assert eventually(lambda: at_home() != []), "a child just started has no command line yet"
-    assert enclosure.members() == frozenset()
-    end()
+        assert eventually(lambda: at_home() != []), "a child just started has no command line yet"
+        assert enclosure.members() == frozenset()
+        end()
 
 
 def test_this_process_does_not_end_itself_with_a_command(start: Start) -> None:
