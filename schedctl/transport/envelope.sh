@@ -167,7 +167,7 @@ keep_small() {
     rounds=3 over=''
     while [ "$rounds" -gt 0 ]; do
         sleep 1
-        kill -0 $$ || kill -0 "$child" || rounds=$((rounds - 1))
+        if [ -h status ] || ! { kill -0 $$ || kill -0 "$child"; }; then rounds=$((rounds - 1)); fi
         keep_small_once
     done
 } 2>/dev/null
