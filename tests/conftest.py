@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import tempfile
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,7 +16,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from installations import CATALOG, database_in, settings_for
+from installations import CATALOG, a_database, database_in, settings_for
 from psycopg.sql import SQL, Identifier
 
 from schedctl.cli.main import call
@@ -69,13 +68,13 @@ def template(server: str) -> str:
 @pytest.fixture
 def empty_database(server: str) -> Iterator[str]:
     """The DSN of a database with nothing in it."""
-    yield from _database(server, "template0")
+    yield from a_database(server, "template0")
 
 
 @pytest.fixture
 def database(server: str, template: str) -> Iterator[str]:
     """The DSN of a database with the schema and the tests' catalog."""
-    yield from _database(server, template)
+    yield from a_database(server, template)
 
 
 @pytest.fixture
@@ -133,15 +132,3 @@ def schedctl(
         return Ran(code, said.out.decode(), said.err.decode())
 
     return run
-
-
-def _database(server: str, template: str) -> Iterator[str]:
-    name = f"test_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as db:
-        create = SQL("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE {}")
-        db.execute(create.format(Identifier(name), Identifier(template)))
-    try:
-        yield database_in(server, name)
-    finally:
-        with psycopg.connect(server, autocommit=True) as db:
-            db.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))

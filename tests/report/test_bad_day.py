@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from bad_day import MORNING_AFTER, POLICY, BadDay
-from conftest import _database
+from installations import a_database
 from jsonschema import Draft202012Validator
 from rich.cells import cell_len
 from telling import at, telling_site
@@ -47,7 +47,7 @@ LANGS: Final[tuple[Lang, ...]] = ("ja", "en")
 @pytest.fixture(scope="module")
 def lived(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The installation on the morning after."""
-    for dsn in _database(server, template):
+    for dsn in a_database(server, template):
         with telling_site(dsn, tmp_path_factory.mktemp("bad"), POLICY) as site:
             yield BadDay(replace(site, actor=Actor("hanako", "testhost"))).live()
 

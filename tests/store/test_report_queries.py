@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, LiteralString
 
 import pytest
-from conftest import _database
-from installations import settings_for
+from installations import a_database, settings_for
 from making import READS, add
 
 from schedctl.store import report_agents, report_runs
@@ -48,7 +47,7 @@ DAY: Final = {"start": START, "end": END, "ids": [1, 8, 15, 22], "cell_s": 900.0
 @pytest.fixture(scope="module")
 def filled(server: str, template: str) -> Iterator[Site]:
     """An installation of ninety days."""
-    for dsn in _database(server, template):
+    for dsn in a_database(server, template):
         with open_site(settings_for(dsn)) as site:
             add(site, "daily at 03:00 in Asia/Tokyo", READS)
             for query in (MANY_SCHEDULES, MANY_RUNS, MANY_EVENTS, MANY_SPENT):

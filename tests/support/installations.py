@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
+from psycopg.sql import SQL, Identifier
 
 from schedctl.settings import Settings, from_environment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from schedctl.usecases.site import Site
 
 CATALOG = Path(__file__).parents[1] / "catalog_folder"
@@ -45,3 +50,16 @@ def state_of(site: Site, schedule_id: int) -> str:
     row = site.db.execute("SELECT state FROM schedctl.schedule WHERE schedule_id = %s", (schedule_id,)).fetchone()
     assert row is not None
     return row[0]
+
+
+def a_database(server: str, template: str) -> Iterator[str]:
+    """The DSN of a new copy of a template, which is gone when the fixture that asked for it ends."""
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as db:
+        create = SQL("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE {}")
+        db.execute(create.format(Identifier(name), Identifier(template)))
+    try:
+        yield database_in(server, name)
+    finally:
+        with psycopg.connect(server, autocommit=True) as db:
+            db.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
