@@ -225,7 +225,7 @@ def _day(day: DayAhead) -> Iterator[Line]:
 
 
 def _coming(one: Coming) -> Iterator[Line]:
-    until = Text(f"から {one.last:%H:%M} まで {one.count} 回", f" to {one.last:%H:%M}, {one.count} times")
+    until = Text(f" から {one.last:%H:%M} まで {one.count:,} 回", f" to {one.last:%H:%M}, {one.count:,} times")
     many = until if one.count > 1 else Text("", "")
     nodes, actions = ", ".join(one.nodes), ", ".join(one.actions)
     yield Line(
