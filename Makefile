@@ -37,7 +37,7 @@ format: ## Put every file into its format
 wheel: ## Build dist/schedctl-*.whl
 	$(BIN)/python -m hatchling build -t wheel
 
-schema-dump: ## After a new file in sql/: keep its database, its code and its digest in tests/upgrades/ (3 minutes)
+schema-dump: ## After a new file in sql/: keep its database, its code and its digest in tests/upgrades/ (2 minutes)
 	$(BIN)/python tests/upgrades/dump.py
 
 clean: ## Remove what the tools leave behind; the environment stays

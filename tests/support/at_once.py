@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -39,7 +39,8 @@ class AtOnce:
     into: IO[str]
     back: IO[str]
 
-    host: str = "testhost"
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the processes find in their environment beside the tests' own."""
 
     def run(
         self, dsn: str, *argv: str, times: int = 1, now: str | None = None, patches: Mapping[str, int] | None = None
@@ -67,7 +68,8 @@ class AtOnce:
         patches: Mapping[str, int] | None,
         stop_at: int | None,
     ) -> dict[str, object]:
-        env = {"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": self.host, "LANG": "C.UTF-8"}
+        env = {"SCHEDCTL_DSN": dsn, "SCHEDCTL_CATALOG": str(CATALOG), "SCHEDCTL_HOST": "testhost", "LANG": "C.UTF-8"}
+        env |= self.environment
         if now is not None:
             env["SCHEDCTL_REHEARSAL_NOW"] = now
         return {"argv": argv, "env": env, "patches": patches or {}, "stop_at": stop_at}
@@ -85,7 +87,7 @@ def _ended(answer: dict[str, Any]) -> Ended:
 
 
 @contextmanager
-def serving(code: Path = HERE.parents[1], host: str = "testhost") -> Generator[AtOnce]:
+def serving(code: Path = HERE.parents[1], environment: Mapping[str, str] | None = None) -> Generator[AtOnce]:
     """The server, for as long as the block lasts. `code` is the folder of the schedctl whose commands it runs."""
     with subprocess.Popen(
         [sys.executable, str(HERE / "at_once_server.py")],
@@ -96,6 +98,6 @@ def serving(code: Path = HERE.parents[1], host: str = "testhost") -> Generator[A
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        yield AtOnce(server.stdin, server.stdout, host)
+        yield AtOnce(server.stdin, server.stdout, environment or {})
         server.stdin.close()
         server.wait(timeout=10)

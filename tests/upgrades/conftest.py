@@ -83,7 +83,7 @@ def codes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Codes]:
                     _write_next(folder)
                 elif number is not None:
                     _unpack(number, folder)
-                known[number] = serving.enter_context(at_once.serving(folder, "story"))
+                known[number] = serving.enter_context(at_once.serving(folder, {"SCHEDCTL_HOST": "story"}))
             return known[number]
 
         yield serve

@@ -43,7 +43,7 @@ def dump(code: Path, into: Path) -> int:
     """Write the dump and the code of the version in `code`; the number of its schema."""
     number = files(code / "sql")[-1][0]
     with tempfile.TemporaryDirectory(prefix="schedctl-story-") as home, own_server.running() as server:
-        with story.told(story.Installation(code, server.dsn, Path(home))):
+        with story.installed(code, server.dsn, Path(home)) as installation, story.told(installation):
             text = _pg_dump(server.dsn)
         (into / f"{number:03}.sql.gz").write_bytes(gzip.compress(_neutral(text, home).encode(), mtime=0))
     (into / f"{number:03}.tar.xz").write_bytes(_packed(code))

@@ -6,7 +6,6 @@ and unsent. Nothing but commands writes to the database; the clock is the rehear
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
+from at_once import AtOnce, serving
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -67,29 +67,24 @@ class Installation:
     code: Path
     dsn: str
     folder: Path
+    commands: AtOnce
 
-    def environment(self, day: str | None = None, *, without_new_york: bool = False) -> dict[str, str]:
-        """The environment of a command that believes it to be `day` (like `01T10:00:30`) of December 2026."""
-        places = [str(self.code)]
-        if without_new_york:
-            places.insert(0, str(self._older_zones()))
-        plain = {
-            "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PYTHONPATH": ":".join(places), "SCHEDCTL_DSN": self.dsn,
-            "SCHEDCTL_CATALOG": str(self.folder / "catalog"), "SCHEDCTL_HOST": "story", "SCHEDCTL_ACTOR": "alice",
-            "HOME": str(self.folder), "SCHEDCTL_STATE": str(self.folder / "state"),
-        }  # fmt: skip
-        return plain | ({"SCHEDCTL_REHEARSAL_NOW": f"2026-12-{day}+09:00"} if day else {})
+    def environment(self, day: str) -> dict[str, str]:
+        """The environment of a process that believes it to be `day` (like `01T10:00:30`) of December 2026."""
+        plain = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PYTHONPATH": str(self.code), "SCHEDCTL_DSN": self.dsn}
+        return {**plain, **self.commands.environment, "SCHEDCTL_REHEARSAL_NOW": f"2026-12-{day}+09:00"}
 
-    def say(self, day: str, *arguments: str, code: int = 0, without_new_york: bool = False) -> dict[str, Any]:
-        """The JSON answer of a command line, which must end with this exit code."""
-        ended = subprocess.run(
-            [sys.executable, "-m", "schedctl", *arguments, "--json"],
-            env=self.environment(day, without_new_york=without_new_york),
-            cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        if ended.returncode != code:
-            raise AssertionError(f"{arguments} at {day}: {ended.returncode}\n{ended.stdout}{ended.stderr}")
-        return json.loads(ended.stdout)
+    def say(self, day: str, *arguments: str) -> dict[str, Any]:
+        """The JSON answer of a command line, which must succeed."""
+        (ended,) = self.commands.run(self.dsn, *arguments, "--json", now=f"2026-12-{day}+09:00")
+        assert ended.code == 0, (day, arguments, ended.output)
+        return ended.json
+
+    def tick_without_new_york(self, day: str) -> None:
+        """A tick of a host whose zone database is older."""
+        environment = self.environment(day) | {"PYTHONPATH": f"{self._older_zones()}:{self.code}"}
+        argv = [sys.executable, "-m", "schedctl", "tick"]
+        subprocess.run(argv, env=environment, cwd=self.folder, capture_output=True, check=True)
 
     @contextmanager
     def worker(self, day: str, node: str) -> Generator[None]:
@@ -141,6 +136,17 @@ def write_mark(folder: Path) -> None:
 
 
 @contextmanager
+def installed(code: Path, dsn: str, folder: Path) -> Generator[Installation]:
+    """An installation of the version in `code`, on an empty database."""
+    environment = {
+        "SCHEDCTL_CATALOG": str(folder / "catalog"), "SCHEDCTL_HOST": "story", "SCHEDCTL_ACTOR": "alice",
+        "SCHEDCTL_STATE": str(folder / "state"), "HOME": str(folder),
+    }  # fmt: skip
+    with serving(code, environment) as commands:
+        yield Installation(code, dsn, folder, commands)
+
+
+@contextmanager
 def told(installation: Installation) -> Generator[None]:
     """The installation at the end of its story; one worker is at work as long as the block lasts."""
     installation.write_catalog()
@@ -186,7 +192,7 @@ def _what_goes_wrong(here: Installation) -> None:
     here.register(
         "01T13:00:00", "far-away", "毎日23時15分にmarsでnote.readsを実行して", "--timezone", "America/New_York"
     )
-    here.say("01T13:15:30", "tick", without_new_york=True)
+    here.tick_without_new_york("01T13:15:30")
 
 
 def _what_people_do(here: Installation) -> None:

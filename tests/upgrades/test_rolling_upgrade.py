@@ -109,7 +109,7 @@ def test_one_upgrades_in_the_middle_of_the_other_s_work(
 
 def other_host(code: AtOnce) -> AtOnce:
     """Two ticks of one host wait for each other, in any version."""
-    return replace(code, host="elsewhere")
+    return replace(code, environment={"SCHEDCTL_HOST": "elsewhere"})
 
 
 def prepared(restore: Restore, dump: int, code: AtOnce, argv: tuple[str, ...]) -> Restored:
