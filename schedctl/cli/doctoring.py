@@ -88,7 +88,7 @@ def _show(session: Session, findings: Sequence[Finding], counted: Counter[Level]
         show_finding(screen, finding)
     parts = [(WORDS[level][0], counted[level]) for level in LEVELS if counted[level]]
     ja = "、".join(f"{word.ja} {count}" for word, count in parts)
-    en = ", ".join(f"{count} {word.en}" for word, count in parts)
+    en = ", ".join(f"{count} {word.en}" + ("s" if word.en == "warning" and count > 1 else "") for word, count in parts)
     screen.line(session.say(Text(ja, en)), style="bold red" if counted["bad"] else "bold")
     screen.show()
 

@@ -71,6 +71,15 @@ class Patient:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A node, the catalog in which it stands, and its answer; None where it was not asked."""
+
+    node: Node
+    catalog: Catalog
+    answer: Seen | Trouble | Unknown | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Gathered:
     """Everything that was found, or why it was not."""
 
@@ -80,7 +89,7 @@ class _Gathered:
     catalog: Catalog | None
     planner: PlannerFacts | Unknown | None
     units: UnitsFacts | Unknown
-    nodes: tuple[tuple[Node, Seen | Trouble | Unknown | None], ...]
+    nodes: tuple[Asked, ...]
 
 
 def examine(patient: Patient, wish: Wish, tell: Callable[[str], None]) -> tuple[Finding, ...]:
@@ -132,18 +141,23 @@ def _gather(patient: Patient, wish: Wish, dsn: str | Unknown, tell: Callable[[st
     until = time.monotonic() + DATABASE_S
     tell("PostgreSQL")
     stored, at_hand_files = database.result(until), files.result(until)
-    catalog = _catalog_of(stored, at_hand_files)
+    catalogs = _catalogs(stored, at_hand_files)
     until = time.monotonic() + THE_REST_S
-    asked = _ask_nodes(patient, wish, catalog)
-    answers: list[tuple[Node, Seen | Trouble | Unknown | None]] = []
-    for node, gathering in asked:
+    asked: list[Asked] = []
+    for node, catalog, gathering in _ask_nodes(patient, wish, catalogs):
         tell(node.name)
-        answers.append((node, gathering.result(until) if gathering is not None else None))
+        asked.append(Asked(node, catalog, gathering.result(until) if gathering is not None else None))
     tell("systemd")
     systemd = units.result(until)
     tell(settings.planner_model or "Python")
     return _Gathered(
-        software.result(until), stored, at_hand_files, catalog, planner.result(until), systemd, tuple(answers)
+        software.result(until),
+        stored,
+        at_hand_files,
+        next(iter(catalogs), None),
+        planner.result(until),
+        systemd,
+        tuple(asked),
     )
 
 
@@ -153,23 +167,21 @@ def _database(dsn: str | Unknown, patient: Patient) -> DatabaseFacts:
     return gather_database(dsn, patient.host_clock)
 
 
-def _catalog_of(stored: DatabaseFacts | Unknown, files: FilesFacts | Unknown) -> Catalog | None:
-    """The catalog that counts: the adopted one, else the one at hand."""
-    if isinstance(stored, DatabaseFacts):
-        adopted = doctor_catalog.adopted_of(stored.stored.adopted)
-        if adopted is not None and not isinstance(adopted, Unknown):
-            return adopted
-    return None if isinstance(files, Unknown) else files.catalog
+def _catalogs(stored: DatabaseFacts | Unknown, files: FilesFacts | Unknown) -> tuple[Catalog, ...]:
+    """The adopted catalog, which counts, and then the one at hand, which may be adopted next."""
+    adopted = doctor_catalog.adopted_of(stored.stored.adopted) if isinstance(stored, DatabaseFacts) else None
+    at_hand = None if isinstance(files, Unknown) else files.catalog
+    return tuple(one for one in (adopted, at_hand) if one is not None and not isinstance(one, Unknown))
 
 
 def _ask_nodes(
-    patient: Patient, wish: Wish, catalog: Catalog | None
-) -> list[tuple[Node, Gathering[Seen | Trouble] | None]]:
-    nodes = catalog.nodes if catalog is not None else ()
-    known = tuple(node.name for node in nodes)
+    patient: Patient, wish: Wish, catalogs: tuple[Catalog, ...]
+) -> list[tuple[Node, Catalog, Gathering[Seen | Trouble] | None]]:
+    # Of a node that both know, the adopted word counts; one that only the files know is about to come.
+    known = {node.name: (node, catalog) for catalog in reversed(catalogs) for node in catalog.nodes}
     for name in wish.nodes:
         if name not in known:
-            raise node_not_found(name, known)
+            raise node_not_found(name, tuple(sorted(known)))
     slots = Semaphore(AT_A_TIME)
     client = Client(patient.settings.ssh_config, connect_timeout_s=CONNECT_S)
 
@@ -180,7 +192,9 @@ def _ask_nodes(
 
         return Gathering(node.name, ask)
 
-    return [(node, asking(node) if _is_asked(node, wish) else None) for node in nodes]
+    return [
+        (node, catalog, asking(node) if _is_asked(node, wish) else None) for _, (node, catalog) in sorted(known.items())
+    ]
 
 
 def _is_asked(node: Node, wish: Wish) -> bool:
@@ -212,12 +226,11 @@ def _catalog(patient: Patient, found: _Gathered) -> Iterator[Finding]:
 
 
 def _nodes(found: _Gathered) -> Iterator[Finding]:
-    assert found.catalog is not None or not found.nodes  # noqa: S101 - nodes are the catalog's
-    for node, answer in found.nodes:
-        if answer is None:
-            yield doctor_nodes.check_unasked(node)
-        elif found.catalog is not None:
-            yield from doctor_nodes.check_node(node, answer, found.catalog)
+    for asked in found.nodes:
+        if asked.answer is None:
+            yield doctor_nodes.check_unasked(asked.node)
+        else:
+            yield from doctor_nodes.check_node(asked.node, asked.answer, asked.catalog)
 
 
 def _traffic(found: _Gathered) -> Iterator[Finding]:

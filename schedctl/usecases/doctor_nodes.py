@@ -30,6 +30,11 @@ UNREACHED: Final[dict[TroubleType, Text]] = {
     "could_not_start": Text("ssh で入れません", "ssh cannot get in"),
 }
 """Where a command's own sentence would speak of the command."""
+NO_SUCH_HOST: Final = "Could not resolve hostname"
+WRONG_ADDRESS: Final = Text(
+    "nodes.toml の address と、このホストの DNS を確かめてください",
+    "Check its address in nodes.toml, and this host's DNS",
+)
 OF_THIS_HOST: Final = Text("このホスト", "this host")
 
 
@@ -147,7 +152,10 @@ def _unreached(topic: Topic, node: Node, trouble: Trouble) -> Finding:
     message, hint = ssh_errors.SENTENCES[trouble.type]
     message = UNREACHED.get(trouble.type, message)
     said, said_en = (f"（{trouble.said}）", f" ({trouble.said})") if trouble.said else ("", "")
-    return topic.bad(Text(f"{message.ja}{said}", f"{message.en}{said_en}"), Fix(hint, _command(node, trouble)))
+    says = Text(f"{message.ja}{said}", f"{message.en}{said_en}")
+    if NO_SUCH_HOST in trouble.said:
+        return topic.bad(says, Fix(WRONG_ADDRESS, f"getent hosts {shlex.quote(node.address or node.name)}"))
+    return topic.bad(says, Fix(hint, _command(node, trouble)))
 
 
 def _command(node: Node, trouble: Trouble) -> str:

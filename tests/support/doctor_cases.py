@@ -189,6 +189,9 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
         f"node {kind}": node(Trouble(kind, "ssh said so", before_anything=True))
         for kind in ("host_unreachable", "host_key_unknown", "host_key_changed", "auth_refused", "could_not_start")
     },
+    "node without an address": node(
+        Trouble("host_unreachable", "Could not resolve hostname mars.example: Name or service not known", True)
+    ),
     "node unknown": node(UNKNOWN),
     "node not asked": [
         doctor_nodes.check_unasked(MARS),
