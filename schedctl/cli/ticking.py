@@ -30,7 +30,7 @@ def tick_command(session: Session) -> None:
         report = tick(site, session.redactor)
     rehearsing = session.settings.rehearsal_now
     if rehearsing:
-        session.err(
+        session.alert(
             session.say(
                 Text(
                     f"リハーサル時刻 {rehearsing.isoformat()} で動いています", f"Rehearsing at {rehearsing.isoformat()}"

@@ -203,6 +203,8 @@ def leftovers(manager: Manager) -> list[Step]:
 
 def _put(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():
+        path.unlink()  # what it leads to is not ours: of a masked unit that is /dev/null
     write_whole(path, text)
 
 

@@ -83,6 +83,18 @@ def test_a_unit_edited_by_hand_is_not_overwritten(systemd: FakeSystemd) -> None:
     assert (systemd.units / f"{WATCH}.saved").read_text(encoding="utf-8") == mine
 
 
+def test_what_a_link_leads_to_is_never_written(systemd: FakeSystemd) -> None:
+    """A masked unit is a link to /dev/null."""
+    systemd.units.mkdir(parents=True)
+    device = systemd.folder / "null"
+    device.write_text("")
+    (systemd.units / WATCH).symlink_to(device)
+    assert systemd.install("--json").json["error"]["type"] == "unit_edited"
+    assert systemd.done("--replace-edited")["updated"] == [WATCH]
+    assert device.read_text() == ""
+    assert not (systemd.units / WATCH).is_symlink()
+
+
 def test_units_of_another_version_and_those_copied_by_hand_are_updated(systemd: FakeSystemd) -> None:
     systemd.units.mkdir(parents=True)
     (systemd.units / "schedctl-tick.service").write_text(written.marked("[Service]\nExecStart=/old\n"))
