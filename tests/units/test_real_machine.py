@@ -196,8 +196,8 @@ def test_a_worker_of_one_node_with_a_role_of_its_own(machine: Machine) -> None:
     host = machine.box.do("hostname").strip()
     machine.each(f"grant worker box_worker --create --node local --host {host}")
     machine.sql(f"ALTER ROLE box_worker PASSWORD '{PASSWORD}'")
-    far, number = machine.queue("far"), machine.queue("root")
     machine.box.do(f"systemctl stop schedctl-tick.timer schedctl-watch.timer {TICK} {WORK}")
+    far, number = machine.queue("far"), machine.queue("root")
     write(machine.box, DSN_FILE, BY_NETWORK.replace("user=schedctl", "user=box_worker"), "600")
     try:
         done = machine.install("--node", "local")["done"]
