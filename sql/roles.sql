@@ -40,8 +40,8 @@ GRANT SELECT (catalog_id) ON schedctl.installation TO schedctl_worker, schedctl_
 -- These functions run with the owner's rights and check themselves what the caller may touch: the leg's token, and the nodes that
 -- schedctl.worker_node lists for the login role.
 GRANT EXECUTE ON FUNCTION
-    schedctl.claim, schedctl.claim_several, schedctl.begin_step, schedctl.renew, schedctl.finish_step, schedctl.finish_leg,
-    schedctl.lost_holds, schedctl.lost_leg_ended
+    schedctl.glance_work, schedctl.claim, schedctl.claim_several, schedctl.begin_step, schedctl.renew,
+    schedctl.finish_step, schedctl.finish_leg, schedctl.lost_holds, schedctl.lost_leg_ended
 TO schedctl_worker;
 GRANT SELECT (output_limit_bytes) ON schedctl.installation TO schedctl_worker;
 

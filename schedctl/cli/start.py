@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # importing typing would cost as much as the question
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 """The highest number in sql/; a test holds it to the files."""
 
 VERBS_OF_THE_TIMER = (["tick"], ["work", "--drain"], ["deliver"])
@@ -55,17 +55,22 @@ def _run() -> None:
 
 def _idle_answer(arguments: list[str], environ: "Mapping[str, str]") -> str | None:
     """What the timer's verbs say when there is nothing to do; None where the whole command has to look."""
-    verb, as_json = arguments[:1], "--json" in arguments
-    rest = [argument for argument in arguments[1:] if argument != "--json"]
-    if [*verb, *rest] not in VERBS_OF_THE_TIMER or environ.get("SCHEDCTL_REHEARSAL_NOW"):
+    as_json = "--json" in arguments
+    words, nodes = _without_nodes([argument for argument in arguments if argument != "--json"])
+    verb = words[:1]
+    if words not in VERBS_OF_THE_TIMER or (nodes and verb != ["work"]) or environ.get("SCHEDCTL_REHEARSAL_NOW"):
         return None
     lang = environ.get("SCHEDCTL_LANG") or _locale(environ)
     dsn = environ.get("SCHEDCTL_DSN") or _credential(environ)
     if dsn is None or lang not in ("ja", "en"):
         return None
-    from schedctl.store.probe import glance
+    from schedctl.store.probe import glance, glance_work
 
-    answer = glance(dsn, verb[0], environ.get("SCHEDCTL_HOST") or os.uname().nodename, SCHEMA_VERSION)
+    host = environ.get("SCHEDCTL_HOST") or os.uname().nodename
+    if verb == ["work"]:
+        answer = glance_work(dsn, host, nodes, SCHEMA_VERSION)
+    else:
+        answer = glance(dsn, verb[0], host, SCHEMA_VERSION)
     if answer not in ("idle", "idle disarmed"):
         return None
     if verb == ["deliver"]:
@@ -75,6 +80,20 @@ def _idle_answer(arguments: list[str], environ: "Mapping[str, str]") -> str | No
     if as_json:
         return NOTHING_DUE_JSON.format(armed="true" if answer == "idle" else "false")
     return NOTHING_DUE[lang, answer]
+
+
+def _without_nodes(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The words without each `--node NAME`, and the names; only names that are plainly written are taken out."""
+    words: list[str] = []
+    nodes: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        name = next(rest, "") if word == "--node" else ""
+        if name.isascii() and name.isprintable() and name and not name.startswith("-"):
+            nodes.append(name)
+        else:
+            words += [word, name] if name else [word]
+    return words, nodes
 
 
 def _beat(arguments: list[str], environ: "Mapping[str, str]") -> bool:

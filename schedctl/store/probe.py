@@ -20,12 +20,20 @@ BEAT_PATIENCE_S = (2, 3.0)
 CONNECTION_OK = 0
 TUPLES_OK = 2
 GLANCE = "SET LOCAL statement_timeout = 5000; SELECT schedctl.glance({}, {}, {}::int)"
+GLANCE_WORK = "SET LOCAL statement_timeout = 5000; SELECT schedctl.glance_work({}, {}::text[], {}::int)"
 BEAT = "SET LOCAL statement_timeout = 2000; SELECT schedctl.beat({}, {}, {}::bigint, {}, {}::interval)"
 
 
 def glance(dsn: str, verb: str, host: str, version: int) -> str | None:
     """`idle`, `idle disarmed` or `busy`; None where it cannot be said this way."""
     return ask(dsn, GLANCE, (verb, host, str(version)), TICK_PATIENCE_S)
+
+
+def glance_work(dsn: str, host: str, nodes: list[str], version: int) -> str | None:
+    """`idle` or `busy` of the legs on these nodes (none named: on all); None where it cannot be said this way."""
+    quoted = ['"' + node.replace("\\", "\\\\").replace('"', '\\"') + '"' for node in nodes]
+    named = "{" + ",".join(quoted) + "}" if nodes else None
+    return ask(dsn, GLANCE_WORK, (host, named, str(version)), TICK_PATIENCE_S)
 
 
 def beat(

@@ -13,7 +13,7 @@ import pytest
 
 from schedctl.cli.start import SCHEMA_VERSION
 from schedctl.settings import shipped
-from schedctl.store.probe import glance
+from schedctl.store.probe import glance, glance_work
 from schedctl.store.schema import files
 
 if TYPE_CHECKING:
@@ -41,7 +41,11 @@ def program(database: str) -> Callable[..., subprocess.CompletedProcess[str]]:
 @pytest.mark.parametrize("armed", [True, False])
 @pytest.mark.parametrize(
     "arguments",
-    [*((*verb, *form) for verb in (("tick",), ("work", "--drain"), ("deliver",)) for form in ((), ("--json",)))],
+    [
+        (*verb, *form)
+        for verb in (("tick",), ("work", "--drain"), ("work", "--drain", "--node", "mars"), ("deliver",))
+        for form in ((), ("--json",))
+    ],
 )
 def test_it_says_what_the_whole_command_says(
     schedctl: Command,
@@ -113,3 +117,20 @@ def test_what_is_unusual_is_left_to_the_whole_command(
 
 def test_the_version_is_that_of_the_files() -> None:
     assert files(shipped("sql"))[-1][0] == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize(
+    ("nodes", "told"),
+    [([], "busy"), (["mars"], "busy"), (["venus", "mars"], "busy"), (["venus"], "idle"), (['a"\\{},b'], "idle")],
+)
+def test_a_worker_of_some_nodes_looks_at_theirs(schedctl: Command, database: str, nodes: list[str], told: str) -> None:
+    schedctl("list")
+    with psycopg.connect(database) as db:
+        db.execute("INSERT INTO schedctl.run (trigger, state) VALUES ('manual', 'queued')")
+        db.execute("ALTER TABLE schedctl.leg DISABLE TRIGGER USER")
+        db.execute(
+            "INSERT INTO schedctl.leg (run_id, position, stage, node, changes, due_at) "
+            "VALUES (1, 0, 0, 'mars', false, now())"
+        )
+    assert glance_work(database, "h1", nodes, SCHEMA_VERSION) == told
+    assert glance_work(database, "h1", nodes, SCHEMA_VERSION - 1) == "busy"

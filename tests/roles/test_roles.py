@@ -10,6 +10,9 @@ import pytest
 from installations import CATALOG
 from logins import CHANGE, GROUPS, SAY
 
+from schedctl.cli.start import SCHEMA_VERSION
+from schedctl.store.probe import glance_work
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -162,6 +165,13 @@ def test_a_worker_carries_out_what_is_for_its_node(roles: Logins) -> None:
     assert (again.code, again.out) == (0, "Nothing is waiting to be carried out\n")
 
 
+def test_a_worker_learns_lightly_whether_there_is_something_for_it(roles: Logins) -> None:
+    fired(roles, SAY)
+    for node, told in (("venus", "idle"), ("mars", "busy")):
+        roles.may_work_on(node)
+        assert glance_work(roles.dsn_of("worker"), "testhost", [], SCHEMA_VERSION) == told
+
+
 def test_a_worker_without_a_node_claims_nothing(roles: Logins) -> None:
     fired(roles, SAY)
     assert roles.as_("worker", "work", "--json").json == {"runs": []}
@@ -256,6 +266,7 @@ def test_nobody_may_execute_what_runs_with_the_owners_rights(roles: Logins) -> N
             "claim_several",
             "finish_leg",
             "finish_step",
+            "glance_work",
             "lost_holds",
             "lost_leg_ended",
             "renew",
