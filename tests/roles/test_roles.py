@@ -183,10 +183,10 @@ def test_a_worker_cannot_pretend_to_be_another_host(roles: Logins) -> None:
     assert roles.as_("worker", "work", "--json").json == {"runs": []}
 
 
-@pytest.mark.parametrize("statement", FORBIDDEN)
-def test_what_a_worker_cannot_do(roles: Logins, statement: LiteralString) -> None:
+def test_what_a_worker_cannot_do(roles: Logins) -> None:
     roles.may_work_on("mars")
-    roles.refused("worker", statement)
+    for statement in FORBIDDEN:
+        roles.refused("worker", statement)
 
 
 def test_a_worker_cannot_touch_what_another_has_claimed(roles: Logins) -> None:
