@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 COMPLETION: Final = "_SCHEDCTL_COMPLETE"
 """In the environment of a program that a shell asks for completions: which shell, by click's convention."""
 HELP_SAID: Final = told("この説明を表示する", "Show this message and exit.")
+WIDEST: Final = 100
+NARROWEST: Final = 30
 SENTENCE: Final = re.compile(r".+?(?:。|\.(?=\s|$)|(?=\n)|$)")
 
 
@@ -26,7 +29,9 @@ class LazyHelpContext(click.Context):
         """The formatter that counts cells."""
         from schedctl.cli.helping import CellFormatter
 
-        return CellFormatter(width=self.terminal_width, max_width=self.max_content_width)
+        # click itself would not go below 50 columns.
+        columns = min(shutil.get_terminal_size().columns, self.max_content_width or WIDEST) - 2
+        return CellFormatter(width=self.terminal_width or max(NARROWEST, columns))
 
 
 class CommandGroup(click.Group):

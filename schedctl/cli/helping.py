@@ -46,13 +46,14 @@ class CellFormatter(click.HelpFormatter):
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = WIDEST_OPTION, col_spacing: int = 2) -> None:
         """Options or commands beside what they mean."""
         named = [(_shortened(name), _translated(meaning)) for name, meaning in rows]
-        column = min(max((cell_len(name) for name, _ in named), default=0), min(col_max, WIDEST_OPTION)) + col_spacing
+        widest = min(col_max, WIDEST_OPTION, self.width // 3)
+        column = min(max((cell_len(name) for name, _ in named), default=0), widest) + col_spacing
         behind = self.current_indent + column
         for name, meaning in named:
             lines = [line.plain for line in wrapped(Styled(meaning), self.width - behind)] or [""]
             head = " " * self.current_indent + name
             if cell_len(name) + col_spacing > column:
-                self.write(f"{head}\n")
+                self.write(_broken(head, self.width) + "\n")
                 head = ""
             self.write(head + " " * (behind - cell_len(head)) + lines[0] + "\n")
             for line in lines[1:]:
@@ -61,6 +62,13 @@ class CellFormatter(click.HelpFormatter):
 
 def _shortened(name: str) -> str:
     return name.replace("INTEGER RANGE", "N").replace("INTEGER", "N")
+
+
+def _broken(head: str, width: int) -> str:
+    """An option whose choices are too many for one line, broken between them."""
+    if cell_len(head) <= width:
+        return head
+    return "\n      ".join(line.plain for line in wrapped(Styled(head.replace("|", "| ")), width)).replace("| ", "|")
 
 
 def _translated(text: str) -> str:

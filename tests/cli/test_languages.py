@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 import click
 import pytest
 from installations import CATALOG
+from rich.cells import cell_len
 
 from schedctl.cli.command_words import SAID
 from schedctl.cli.groups import CommandGroup, first_sentence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[2]
 LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
+NARROW: Final = 40
+"""Columns: help is walked as the narrowest terminal shows it."""
 CLICKS_OWN: Final = re.compile(
     r"\b(?:Got|Invalid|Missing|No such|does not|requires|is not|Option|[Aa]rgument|Usage:|Options:|Commands:)(?!\w)"
     r"|Show (?:this|the)|\[default:|\[required\]"
@@ -43,7 +46,12 @@ def walk(lang: Lang) -> str:
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("SCHEDCTL_", "PG"))}
     command = [sys.executable, str(ROOT / "tests/support/walking.py"), "--lang", lang]
     # Whatever a command line that is right after all would do, it does to nothing of ours.
-    environ |= {"PYTHONPATH": str(ROOT), "SCHEDCTL_DSN": "host=/nonexistent", "SCHEDCTL_CATALOG": str(CATALOG)}
+    environ |= {
+        "COLUMNS": str(NARROW),
+        "PYTHONPATH": str(ROOT),
+        "SCHEDCTL_DSN": "host=/nonexistent",
+        "SCHEDCTL_CATALOG": str(CATALOG),
+    }
     ran = subprocess.run(command, env=environ, capture_output=True, text=True, check=True, timeout=300)
     return ran.stdout
 
@@ -60,7 +68,13 @@ def test_every_command_is_walked(walked: Walked) -> None:
 def test_help_is_in_the_language_that_was_asked_for(walked: Walked) -> None:
     assert [path for path, told in walked["en"].items() if is_japanese(told["help"])] == []
     assert [path for path, told in walked["ja"].items() if CLICKS_OWN.search(told["help"])] == []
-    assert [path for path, told in walked["ja"].items() if not is_japanese(told["help"].splitlines()[2])] == []
+    assert [path for path, told in walked["ja"].items() if not is_japanese(told["help"].split("\n\n")[1])] == []
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_help_fits_into_a_narrow_terminal(walked: Walked, lang: Lang) -> None:
+    lines = [line for told in walked[lang].values() for line in told["help"].splitlines()]
+    assert [line for line in lines if cell_len(line) > NARROW] == []
 
 
 @pytest.mark.parametrize("lang", LANGS)
