@@ -46,6 +46,7 @@ clean() {
 follow() {
     out=$1 err=$2 patience=$3 nap=0.02
     look_in || return
+    ln -s . "reader.$$" 2>/dev/null
     fetching stdout "$out"
     fetching stderr "$err"
     while kill -0 "$PPID" 2>/dev/null; do
@@ -146,11 +147,17 @@ stop() {
     remember cancelled 137 "$left"
 }
 
-# forget: the worker has it all. What stays for a week is the folder itself, so that the name cannot be used again.
+# forget: the worker has it all, and nobody else is at it. What stays for a week is the folder itself, so that the name
+# cannot be used again.
 forget() {
     read -r word || return
-    [ "$word" = "$nonce" ] && rm -f run stdin stdout stderr fetched.* gap.*
-}
+    [ "$word" = "$nonce" ] || return
+    rm -f "reader.$$"
+    for reader in reader.*; do
+        if [ -h "$reader" ] && kill -0 "${reader#reader.}"; then return; fi
+    done
+    rm -f run stdin stdout stderr fetched.* gap.* reader.*
+} 2>/dev/null
 
 # envelope VERB NAME NONCE …: a line with the nonce first, because a login shell may have said something before.
 envelope() {

@@ -13,6 +13,8 @@ import pytest
 from schedctl.redact import Redactor
 from schedctl.transport.base import Outcome
 from schedctl.transport.capture import display
+from schedctl.transport.ssh_envelope import REMOTE_COMMAND, look_script
+from schedctl.transport.ssh_link import Link
 from tests.transport.ssh_world import Later, Remote, wait_until
 
 if TYPE_CHECKING:
@@ -97,17 +99,41 @@ def test_a_secret_at_the_edge_of_what_was_given_up_is_not_shown(own_node: Sshd) 
     assert b"secret" not in kept.head + kept.tail
 
 
-def test_what_somebody_else_looked_up_is_removed_as_well(own_node: Sshd) -> None:
+def given_up(remote: Remote) -> None:
+    """The command has ended, and its worker has stopped asking."""
     stop: list[int] = []
-    remote = Remote(own_node, hold_bytes=HOLD, reach_for_s=0.1)
     later = cut_off(remote, heartbeat=lambda: "stop" if stop else "go_on")
     stop.append(1)
     assert later.outcome().state == "lost"
-    own_node.start()
+    remote.node.start()
+
+
+def test_what_somebody_else_looked_up_is_removed_as_well(own_node: Sshd) -> None:
+    remote = Remote(own_node, hold_bytes=HOLD, reach_for_s=0.1)
+    given_up(remote)
     found = remote.look()
     assert isinstance(found, Outcome)
     assert found.stdout.head.startswith(b"begun\n0000001\n")
     assert found.stdout.tail.endswith(b"0900000\n")
+    assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
+
+
+def test_who_fetches_slowly_gets_it_all_though_another_is_done(own_node: Sshd) -> None:
+    """A worker that was overtaken reads on while the next one looks; who ends last removes the output."""
+    remote = Remote(own_node, reach_for_s=0.1)
+    given_up(remote)
+    script = look_script(remote.label, "nonce")
+    with Link(own_node.client.argv(own_node.target, REMOTE_COMMAND), script) as slow:
+        heard = bytearray()
+        while b"0000001" not in heard:
+            heard += slow.hear(10) or b""
+        found = remote.look()
+        assert isinstance(found, Outcome)
+        assert found.stdout.length == LINES * 8 + len("begun\n")
+        while not heard.endswith(b"end exited 3 0\n"):
+            heard += slow.hear(10) or b""
+        assert heard.count(b"\n0899999\n0900000\n") == 1
+        slow.acknowledge("nonce")
     assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
 
 
