@@ -12,7 +12,9 @@ from schedctl.language import Text
 from schedctl.report.chat import chat_text
 from schedctl.report.period import day_due_at, day_period, due_after
 from schedctl.store import database, reports
+from schedctl.store.events import Actor
 from schedctl.usecases.report import gather
+from schedctl.usecases.report_ahead import Horizon
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 STATEMENT_TIMEOUT_MS: Final = 4_000
 PUT_OFF_FOR: Final = timedelta(minutes=10)
-DAYS_AHEAD: Final = 2
+AHEAD: Final = Horizon(days=2, most=60)
 
 
 def write(site: Site, redactor: Redactor, ends_at: float) -> tuple[Text, ...]:
@@ -65,7 +67,7 @@ def _settle(site: Site, reporting: Reporting, now: datetime, redactor: Redactor,
             if time.monotonic() > ends_at:
                 raise _too_slow()
 
-        report = gather(site, now, day_period(day, zone), DAYS_AHEAD, redactor, go_on)
+        report = gather(site, now, day_period(day, zone), AHEAD, redactor, go_on)
         said = chat_text(report)
         detail: dict[str, object] = {
             "day": day.isoformat(),
@@ -73,7 +75,8 @@ def _settle(site: Site, reporting: Reporting, now: datetime, redactor: Redactor,
             "needs": len(report.needs),
             "report": {"ja": said.ja, "en": said.en},
         }
-        reports.write(site.db, day, zone, site.actor, detail)
+        by = Actor(f"tick@{site.settings.host}", site.settings.host)
+        reports.write(site.db, day, zone, by, detail)
     reports.move(site.db, due_after(now, hour, zone))
 
 

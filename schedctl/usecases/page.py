@@ -11,6 +11,7 @@ from schedctl.store import reports
 from schedctl.store import status as now_stored
 from schedctl.usecases import status
 from schedctl.usecases.report import gather
+from schedctl.usecases.report_ahead import Horizon
 from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from schedctl.usecases.site import Site
     from schedctl.usecases.status import Status
 
-DAYS_AHEAD: Final = 7
+AHEAD: Final = Horizon(days=7)
 SHOWN: Final = 20
 """Hosts, and legs that are carried out."""
 
@@ -31,7 +32,7 @@ def see(site: Site, title: str | None, redactor: Redactor) -> Page:
     with site.transaction() as now:
         zone = reports.read(site.db).timezone
         week = week_period(local_day(now, zone), zone)
-        report = gather(site, now, week, DAYS_AHEAD, redactor)
+        report = gather(site, now, week, AHEAD, redactor)
         seen = status.seen_at(site, now)
         legs = now_stored.running(site.db, SHOWN)
     place = zone_named(zone)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from schedctl.report.figures import Cost, Period
     from schedctl.report.schedule_model import ScheduleReport
     from schedctl.store.report_agents import EventRow
+    from schedctl.usecases.report_ahead import Horizon
     from schedctl.usecases.report_costs import Spent
     from schedctl.usecases.site import Site
 
@@ -78,11 +79,11 @@ def make(site: Site, wanted: Wanted, redactor: Redactor) -> Report:
         last = _day(wanted.day, local_day(now, zone))
         period = day_period(last, zone) if wanted.kind == "day" else week_period(last, zone)
         days_ahead = wanted.days_ahead or (2 if wanted.kind == "day" else 8)
-        return gather(site, now, period, days_ahead, redactor)
+        return gather(site, now, period, report_ahead.Horizon(days_ahead), redactor)
 
 
 def gather(
-    site: Site, now: datetime, period: Period, days_ahead: int, redactor: Redactor, go_on: Callable[[], object] = int
+    site: Site, now: datetime, period: Period, horizon: Horizon, redactor: Redactor, go_on: Callable[[], object] = int
 ) -> Report:
     """The same inside a transaction. `go_on` is called between the parts and may raise, when time is over."""
     today = local_day(now, period.zone)
@@ -102,7 +103,7 @@ def gather(
     counts, by_hand = report_runs.totals(site.db, period.start, period.end)
     changes = _changes(site, period)
     go_on()
-    ahead = report_ahead.calendar(site, now, period.zone, days_ahead if is_current else 0)
+    ahead = report_ahead.calendar(site, now, period.zone, horizon if is_current else report_ahead.Horizon(0))
     needs = [Need(need.type, need.message) for need in seen.needs] if is_current else []
     report = Report(
         period=period,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -20,23 +21,33 @@ if TYPE_CHECKING:
     from schedctl.usecases.site import Site
     from schedctl.usecases.upcoming import Forecast
 
-MOST: Final = 300
-"""Entries of the calendar."""
 SATURDAY: Final = 5
 NOTHING: Final = Calendar((), more=False, pending=0)
 
 
-def calendar(site: Site, now: datetime, zone: str, days: int) -> Calendar:
-    """So many days, today's rest among them (none: an empty calendar); inside a transaction."""
-    if not days:
+@dataclass(frozen=True, slots=True)
+class Horizon:
+    """How many days the calendar has, today's rest among them (none: it is empty), and how many entries at most.
+
+    Schedules that come due every minute take the longest to foresee: some 30 ms each and day.
+    """
+
+    days: int
+    most: int = 300
+
+
+def calendar(site: Site, now: datetime, zone: str, horizon: Horizon) -> Calendar:
+    """What comes, up to the horizon; inside a transaction."""
+    if not horizon.days:
         return NOTHING
     today = local_day(now, zone)
-    forecast = foreseen(site, now, Ahead(start_of(today + days * ONE_DAY, zone), folded_in=zone), MOST)
+    until = start_of(today + horizon.days * ONE_DAY, zone)
+    forecast = foreseen(site, now, Ahead(until, folded_in=zone), horizon.most)
     by_day = {
         day: list(same)
         for day, same in groupby(forecast.expected, key=lambda one: one.at.astimezone(zone_named(zone)).date())
     }
-    ahead = [today + number * ONE_DAY for number in range(days)]
+    ahead = [today + number * ONE_DAY for number in range(horizon.days)]
     return Calendar(
         tuple(_day(forecast, day, by_day.get(day, []), zone) for day in ahead), forecast.more, forecast.pending
     )
