@@ -11,13 +11,14 @@ from schedctl.language import Text
 from schedctl.settings import shipped
 from schedctl.units.manager import the_manager
 from schedctl.usecases.doctor_finding import Finding, Fix, Topic, Unknown
+from schedctl.usecases.install_units import TIMERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from schedctl.units.manager import Manager, Scope
 
-TICK_TIMER: Final = "schedctl-tick.timer"
+TICK_TIMER: Final = TIMERS[0]
 PROPERTIES: Final = (
     "LoadState", "UnitFileState", "ActiveState", "Result", "LastTriggerUSec", "DropInPaths", "User", "FragmentPath",
 )  # fmt: skip
@@ -65,7 +66,7 @@ def gather_units(environ: Mapping[str, str]) -> UnitsFacts:
     found: list[Unit] = []
     credentials: set[str] = set()
     for manager in managers:
-        there = [unit for name in names if (unit := _unit(manager, name)) is not None]
+        there = [unit for name in _with_instances(manager, names) if (unit := _unit(manager, name)) is not None]
         services = [name for name in names if name.endswith(".service")]
         if there:
             credentials |= set(CREDENTIAL.findall(manager.systemctl("cat", *services).stdout))
@@ -95,6 +96,8 @@ def check_units(found: UnitsFacts | Unknown) -> Iterator[Finding]:
 
 def _timer(unit: Unit) -> Finding:
     topic, systemctl = _topic(unit), _systemctl(unit)
+    if unit.active != "active" and unit.enabled == "disabled" and unit.name not in TIMERS:
+        return topic.unused(Text("入っていますが、有効にしていません", "installed and not enabled"))
     if unit.active != "active":
         says = Text(f"動いていません（{unit.active}）", f"not running ({unit.active})")
         start = Fix(Text("有効にして始めてください", "Enable and start it"), f"{systemctl} enable --now {unit.name}")
@@ -140,8 +143,18 @@ def _with_drop_ins(said: Text, unit: Unit) -> Text:
     return Text(f"{said.ja}、変更 {listed}", f"{said.en}, changed by {listed}")
 
 
+def _with_instances(manager: Manager, names: Sequence[str]) -> Iterator[str]:
+    """The names, and for a template those of its instances that systemd knows of: the timers, and what failed."""
+    for name in names:
+        if "@." not in name:
+            yield name
+            continue
+        listed = manager.systemctl("list-units", "--all", "--plain", "--no-legend", name.replace("@.", "@*.")).stdout
+        yield from (line.split()[0] for line in listed.splitlines() if line.strip())
+
+
 def _unit(manager: Manager, name: str) -> Unit | None:
-    shown = manager.properties(_instance(name), *PROPERTIES)
+    shown = manager.properties(name, *PROPERTIES)
     if shown.get("LoadState") != "loaded":
         return None
     return Unit(
@@ -154,11 +167,6 @@ def _unit(manager: Manager, name: str) -> Unit | None:
         drop_ins=tuple(shown.get("DropInPaths", "").split()),
         user=shown.get("User", ""),
     )
-
-
-def _instance(name: str) -> str:
-    """A template is looked at through an instance, which need not exist."""
-    return name.replace("@.", "@doctor.")
 
 
 def _topic(unit: Unit) -> Topic:

@@ -14,6 +14,8 @@ import own_server
 import psycopg
 import pytest
 
+from schedctl.usecases.doctor_database import gather_database
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -80,3 +82,8 @@ def test_firing_and_working_pass_through_pgbouncer(bouncer: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_doctor_sees_that_a_pooler_stands_between(bouncer: str, database: str) -> None:
+    assert gather_database(bouncer, time.time).is_pooled
+    assert not gather_database(database, time.time).is_pooled

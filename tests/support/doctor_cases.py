@@ -212,6 +212,9 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
             "root",
         )
     ),
+    "units that are left unused": check_units(
+        replace(UNITS, units=(replace(TICK_TIMER, name="schedctl-page.timer", enabled="disabled", active="inactive"),))
+    ),
     "units not enabled": check_units(replace(UNITS, units=(replace(TICK_TIMER, enabled="disabled"),))),
     "units unknown": check_units(UNKNOWN),
     "ticks good": [traffic.check_ticks((beat("a", 20), beat("b", 7200)), ARMED)],

@@ -9,11 +9,15 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from doctor_cases import CATALOG
 from private_node import USER
 
+from schedctl.catalog.model import Node
+from schedctl.language import Text
 from schedctl.redact import Redactor
 from schedctl.transport.probe import NodeFacts, ask_node, ask_this_host, read_answer
 from schedctl.transport.ssh_errors import Trouble
+from schedctl.usecases.doctor_nodes import Seen, check_node
 from tests.transport.test_ssh_trouble import change_host, forget_host, misconfigure, refuse_key, stop_sshd
 
 if TYPE_CHECKING:
@@ -78,6 +82,16 @@ def test_the_rules_of_a_user_who_is_not_root_are_listed(private_node: PrivateNod
     assert isinstance(found, NodeFacts)
     assert found.user == USER
     assert "(root) NOPASSWD: /usr/bin/env id -u" in found.sudo
+
+
+def test_a_sudo_that_would_ask_is_a_bad_line_with_the_lines_to_add(private_node: PrivateNode) -> None:
+    found = ask(private_node)
+    assert isinstance(found, NodeFacts)
+    node = Node("mars", "ssh", Text("火星", "Mars"))
+    (line,) = check_node(node, Seen(found, 0.0), CATALOG)
+    assert line.level == "bad"
+    assert line.fix is not None
+    assert line.fix.command == f"schedctl catalog sudoers mars --user {USER}"
 
 
 @pytest.mark.parametrize(
