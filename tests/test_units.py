@@ -187,6 +187,13 @@ def test_watch_has_a_timer_of_its_own_and_sends_what_it_tells() -> None:
     assert settings_of("schedctl-watch.service")["OnFailure"] == "schedctl-deliver@watch.service"
 
 
+@pytest.mark.parametrize("unit", NAMES)
+def test_every_unit_stands_in_the_page_about_units(unit: str) -> None:
+    page = (UNITS.parent / "docs" / "units.md").read_text(encoding="utf-8")
+    name = unit.rpartition(".")[0]
+    assert f"`{name}.timer`" in page or f"`{name}.service`" in page or f"`{name}mars.timer`" in page
+
+
 def test_the_user_of_the_units_is_the_one_that_sysusers_makes() -> None:
     made = (UNITS / "schedctl.sysusers.conf").read_text(encoding="utf-8")
     users = re.findall(r"^u (\S+)", made, re.MULTILINE)
