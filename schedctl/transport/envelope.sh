@@ -7,7 +7,7 @@
 #   status  a link to "HOW CODE LEFT", made at the end
 #   stdin, stdout, stderr
 #   fetched.STREAM, gap.STREAM.FROM  links to how much who has got, and to where a part ends that was given up
-#   reader.PID  a link for each connection that fetches
+#   reader.WHO  a link to the latest connection of each that fetches
 # Links, because making one is atomic, fails where one is, and needs no free block on a full disk.
 umask 077
 runs=$HOME/.schedctl/runs

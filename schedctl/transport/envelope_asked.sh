@@ -46,7 +46,7 @@ clean() {
 follow() {
     out=$1 err=$2 patience=$3 nap=0.02
     look_in || return
-    ln -s . "reader.$$" 2>/dev/null
+    ln -s "$$" "new.$$" 2>/dev/null && mv -f "new.$$" "reader.${nonce%-*}"
     fetching stdout "$out"
     fetching stderr "$err"
     while kill -0 "$PPID" 2>/dev/null; do
@@ -152,9 +152,9 @@ stop() {
 forget() {
     read -r word || return
     [ "$word" = "$nonce" ] || return
-    rm -f "reader.$$"
+    rm -f "reader.${nonce%-*}"
     for reader in reader.*; do
-        if [ -h "$reader" ] && kill -0 "${reader#reader.}"; then return; fi
+        if [ -h "$reader" ] && kill -0 "$(readlink "$reader")"; then return; fi
     done
     rm -f run stdin stdout stderr fetched.* gap.* reader.*
 } 2>/dev/null

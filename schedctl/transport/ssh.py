@@ -113,6 +113,7 @@ class _Conversation:
         self._target = target
         self._command = command
         self._name = name_of(command)
+        self._who = secrets.token_hex(NONCE_BYTES)
         least = KEPT_TIMES * limit_bytes
         self._kept = Limits(transport.grace_s, transport.drain_s, max(transport.hold_bytes, least), least)
         self._heartbeat = heartbeat
@@ -135,7 +136,7 @@ class _Conversation:
 
     def from_the_start(self) -> Outcome:
         """Begin it, and stay with it to its end."""
-        nonce = _nonce()
+        nonce = self._nonce()
         try:
             script = start_script(self._command, nonce, self._kept)
         except ValueError as error:
@@ -151,14 +152,14 @@ class _Conversation:
             if not self._pause(pause):
                 return self._lost()
             pause = min(2 * pause, self._limits.longest_pause_s)
-            nonce = _nonce()
+            nonce = self._nonce()
             received = self._received
             said = self._converse(follow_script(self._name, nonce, received["stdout"], received["stderr"]), nonce)
         return self._ended(said)
 
     def at_a_glance(self) -> Found:
         """One connection: how it ended, whether it runs, or nothing."""
-        nonce = _nonce()
+        nonce = self._nonce()
         self._give_up_at = time.monotonic() + self._limits.silence_s
         said = self._converse(look_script(self._name, nonce), nonce)
         if isinstance(said, Trouble):
@@ -254,7 +255,7 @@ class _Conversation:
 
     def _ask_to_stop(self) -> None:
         """On a connection of its own; whether it was heard shows in the answer of the first one."""
-        nonce = _nonce()
+        nonce = self._nonce()
         answer = Answer(nonce)
         give_up = time.monotonic() + self._limits.silence_s / 2
         try:
@@ -282,9 +283,9 @@ class _Conversation:
         stdout, stderr = self._output()
         return ssh_errors.lost(self._target.node, self._trouble, over_time=over_time, stdout=stdout, stderr=stderr)
 
+    def _nonce(self) -> str:
+        """A word for one connection; what stands before its dash says that it is ours."""
+        return f"{self._who}-{secrets.token_hex(NONCE_BYTES)}"
+
     def _output(self) -> tuple[Captured, Captured]:
         return self._captures["stdout"].finish(), self._captures["stderr"].finish()
-
-
-def _nonce() -> str:
-    return secrets.token_hex(NONCE_BYTES)

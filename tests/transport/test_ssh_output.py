@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -135,6 +136,20 @@ def test_who_fetches_slowly_gets_it_all_though_another_is_done(own_node: Sshd) -
         assert heard.count(b"\n0899999\n0900000\n") == 1
         slow.acknowledge("nonce")
     assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
+
+
+def test_a_connection_that_hangs_keeps_nothing_from_its_own_worker(remote: Remote) -> None:
+    later = Later(lambda: remote.shell("echo begun; sleep 5; exit 3"))
+    wait_until(lambda: list(remote.folder.glob("reader.*")))
+    hanging = remote.node.sessions()
+    for pid in hanging:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        assert later.outcome().exit_code == 3
+        assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
+    finally:
+        for pid in hanging:
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_a_start_that_runs_is_not_forgotten_however_old(remote: Remote) -> None:
