@@ -96,3 +96,18 @@ def test_a_freeze_is_asked_at_the_instant_of_the_occurrence_however_late_the_tic
     site = site_at("2026-12-01T13:00+09:00")
     tick(site)
     assert told(site) == [("skipped", "freeze", 1)]
+
+
+def test_an_occurrence_that_already_ran_by_it_is_refused_by_its_key(site_at: Callable[[str], Site]) -> None:
+    """The last word: whatever else went wrong, an occurrence has one run, and its schedule goes on."""
+    installation.arm(site_at(BEFORE), None)
+    schedule = add(site_at(BEFORE), DAILY)
+    assert tick(site_at("2026-12-04T10:00:10+09:00")).fired == 1
+    runs = [(run["scheduled_for"], run["state"]) for run in runs_of(site_at(BEFORE))]
+    site = site_at(BEFORE)
+    tick(site)  # it goes on from here
+    site.db.execute("UPDATE schedctl.run SET state = 'succeeded', finished_at = now() WHERE state = 'queued'")
+    report = tick(site_at("2026-12-04T10:00:20+09:00"))
+    assert (report.fired, state_of(site, schedule)) == (0, "active")
+    assert any("すでに記録があった" in warning.ja for warning in report.warnings)
+    assert [run["scheduled_for"] for run in runs_of(site)].count(runs[-1][0]) == 1
