@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
+from schedctl.cli import completing
 from schedctl.cli.options import common, told
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
@@ -57,6 +58,7 @@ MAY: Final[dict[Role, Text]] = {
     "--node",
     "nodes",
     metavar="NAME",
+    shell_complete=completing.nodes,
     multiple=True,
     help=told("worker が受け持つノード（重ねてよい）", "A node for the worker to work on (may be repeated)"),
 )

@@ -11,6 +11,7 @@ import click
 from rich.text import Text as Styled
 
 from schedctl.catalog.nodes import NAME
+from schedctl.cli import completing
 from schedctl.cli.options import common, told
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
@@ -97,6 +98,7 @@ def _scoped(function: Callable[..., None]) -> Callable[..., None]:
     "nodes",
     multiple=True,
     metavar="NAME",
+    shell_complete=completing.nodes,
     callback=_node_name,
     help=told(
         "このノードの worker だけを動かす。ここでは tick しない", "Only a worker for this node: nothing ticks here"
