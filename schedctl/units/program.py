@@ -21,11 +21,10 @@ HIDDEN: Final = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tm
 """What ProtectHome= and PrivateTmp= take out of a unit's sight."""
 PLAIN: Final = re.compile(r"/[A-Za-z0-9._+@/=-]*")
 """Paths that mean themselves in a unit file: no space, quote, `%` or `$`, which systemd reads in its own way."""
+INSTALL: Final = "python3 -m venv /opt/schedctl && /opt/schedctl/bin/pip install ."
 INSTALL_HINT: Final = Text(
-    "誰からも読める所に入れてください（リポジトリのフォルダーで）: python3 -m venv /opt/schedctl && /opt/schedctl/bin/pip install ."
-    "（python3 も /usr/bin のものを）",
-    "Install it where everybody can read it; in the repository's folder: python3 -m venv /opt/schedctl && /opt/schedctl/bin/pip install . "
-    "(with a python3 from /usr/bin)",
+    f"誰からも読める所に入れてください。リポジトリのフォルダーで: {INSTALL}（python3 も /usr/bin のものを）",
+    f"Install it where everybody can read it, in the repository's folder: {INSTALL} (with a python3 from /usr/bin)",
 )
 
 

@@ -91,5 +91,7 @@ def _left(manager: Manager) -> Iterator[Deed]:
         yield Deed("left", str(folder), Text("あなたのドロップイン", "your drop-ins"))
     if manager.settings.exists():
         yield Deed("left", str(manager.settings), Text("接続先と設定", "the DSN and settings"))
-    if manager.scope == "system" and STATE.exists():
-        yield Deed("left", str(STATE), Text(f"状態と利用者 {USER}", f"the state, and the user {USER}"))
+    for folder in sorted(STATE.parent.glob(f"{STATE.name}*")) if manager.scope == "system" else ():
+        yield Deed(
+            "left", str(folder), Text(f"利用者 {USER} の状態", f"what belongs to the user {USER}, who stays too")
+        )
