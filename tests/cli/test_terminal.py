@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from installations import CATALOG, settings_for
-from terminals import CTRL_C, SCHEDCTL, Terminal, on_terminal, surroundings
+from terminals import CTRL_C, ROOT, SCHEDCTL, Terminal, on_terminal, surroundings
 
 from schedctl.cli.session import Session
 from schedctl.cli.terminal import StatusLine, lasting, said_with_seconds, wants_colour
@@ -99,6 +99,22 @@ def test_a_status_line_is_cut_to_the_terminal_and_leaves_no_trace(monkeypatch: p
     line.erase()
     # 20 columns: one stays free, and two for the ^C that a terminal may write; a kanji takes two.
     assert said() == "\r調べています: [re" + "\r短い" + " " * 13 + "\b" * 13 + "\r" + " " * 6 + "\r"
+
+
+def test_what_is_printed_meanwhile_stands_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = session("", monkeypatch, terminal=True)
+    one.status = StatusLine(one)
+    one.status.write("短い")
+    one.err("止まります")
+    assert said() == "\r短い" + "\r" + " " * 6 + "\r" + "止まります\n"
+
+
+def test_only_the_screen_knows_escape_sequences() -> None:
+    """So that NO_COLOR holds everywhere."""
+    knowing = [path.name for path in (ROOT / "schedctl" / "cli").glob("*.py") if "Console(" in path.read_text()]
+    assert knowing == ["screen.py"]
+    escaping = [path.name for path in (ROOT / "schedctl").rglob("*.py") if "\\x1b[" in path.read_text()]
+    assert set(escaping) <= {"capture.py"}  # which takes them out of what commands print
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
@@ -14,8 +15,11 @@ from installations import CATALOG, settings_for
 from psycopg.conninfo import make_conninfo
 from sshd import serve
 
+from schedctl.errors import OperationFailed
 from schedctl.redact import Redactor
 from schedctl.settings import shipped
+from schedctl.store import diagnosis
+from schedctl.store.database import connect
 from schedctl.usecases import doctor, doctor_host
 from schedctl.usecases.doctor import Patient, Wish, examine
 from schedctl.usecases.doctor_finding import LEVELS
@@ -95,6 +99,13 @@ def test_it_changes_nothing(schedctl: Command, database: str, empty_database: st
     assert levels(ran.json)["schema"] == "warning"
     with psycopg.connect(empty_database) as db:
         assert db.execute("SELECT to_regnamespace('schedctl')").fetchone() == (None,)
+
+
+def test_its_transactions_could_not_write(database: str) -> None:
+    with closing(connect(database)) as db:
+        with pytest.raises(OperationFailed) as caught, diagnosis.reading(db):
+            db.execute("INSERT INTO schedctl.tick_beat (host, at, beat_at) VALUES ('x', now(), now())")
+        assert caught.value.type == "database_read_only"
 
 
 def test_it_makes_no_embedded_server(schedctl: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
