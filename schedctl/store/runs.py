@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
+from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 from psycopg.rows import class_row
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from schedctl.store.database import Database
@@ -42,25 +41,6 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LegRow:
-    """The part of a run on one node."""
-
-    run_id: int
-    leg_id: int
-    position: int
-    stage: int
-    node: str
-    host: str
-    state: str
-    reason: str | None
-    error: dict[str, Any] | None
-    worker: str | None
-    claimed_at: datetime | None
-    finished_at: datetime | None
-    holds_node: bool
-
-
-@dataclass(frozen=True, slots=True)
 class RunRow:
     """The record of one occurrence, of a summary of several, or of a manual start."""
 
@@ -82,7 +62,6 @@ class RunRow:
     created_by: str | None
     started_at: datetime | None
     finished_at: datetime | None
-    legs: tuple[LegRow, ...] = field(default=())
     steps: tuple[StepRow, ...] = field(default=())
 
 
@@ -107,7 +86,6 @@ class OneStep:
     step: int
 
 
-Part = TypeVar("Part", LegRow, StepRow)
 Progress = tuple[object, ...]
 NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
 
@@ -131,11 +109,6 @@ LIST: Final = (
      ORDER BY run_id DESC LIMIT %(limit)s
 """
 )
-LEGS: Final = """
-    SELECT run_id, leg_id, position, stage, node, host, state, reason, error, worker, claimed_at, finished_at,
-           holds_node
-      FROM schedctl.leg WHERE run_id = ANY (%s) ORDER BY run_id, position
-"""
 STEPS: Final = """
     SELECT leg.run_id, leg.leg_id, leg.position AS leg_position, leg.node,
            (defined.ordinality - 1)::int AS position,
@@ -205,15 +178,14 @@ def listed(db: Database, which: RunFilter) -> tuple[RunRow, ...]:
 
 
 def with_steps(db: Database, run_ids: tuple[int, ...], *, output: bool = True) -> tuple[RunRow, ...]:
-    """These runs, newest first, with their legs and steps; without `output` the steps' streams stay in the database."""
+    """These runs, newest first, with their steps; without `output` the steps' streams stay in the database."""
     ids = list(run_ids)
     with db.cursor(row_factory=class_row(RunRow)) as cursor:
         rows = cursor.execute(BY_IDS, (ids,)).fetchall()
-    with db.cursor(row_factory=class_row(LegRow)) as cursor:
-        legs = _by_run(cursor.execute(LEGS, (ids,)).fetchall())
     with db.cursor(row_factory=class_row(StepRow)) as cursor:
-        steps = _by_run(cursor.execute(STEPS, {"ids": ids, "output": output}).fetchall())
-    return tuple(replace(row, legs=legs.get(row.run_id, ()), steps=steps.get(row.run_id, ())) for row in rows)
+        found = cursor.execute(STEPS, {"ids": ids, "output": output}).fetchall()
+    steps = {run_id: tuple(some) for run_id, some in groupby(found, key=lambda step: step.run_id)}
+    return tuple(replace(row, steps=steps.get(row.run_id, ())) for row in rows)
 
 
 def progress(db: Database, run_id: int) -> Progress | None:
@@ -253,8 +225,3 @@ def _start(db: Database, query: LiteralString, by: str, source: int, only: OneSt
     else:
         db.execute(MANUAL_STEP, {"run": row[0], "leg": only.leg, "step": only.step})
     return row[0]
-
-
-def _by_run(rows: Sequence[Part]) -> dict[int, tuple[Part, ...]]:
-    """Rows that come in the order of their runs."""
-    return {run_id: tuple(parts) for run_id, parts in groupby(rows, key=lambda part: part.run_id)}
