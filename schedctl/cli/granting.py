@@ -171,7 +171,7 @@ def _list(session: Session, found: tuple[Held, ...]) -> None:
     for role in ROLES:
         of_role = [one for one in found if one.role == role]
         if of_role:
-            screen.line(f"{role}  {session.say(MAY[role])}", style="bold")
+            screen.field(role, session.say(MAY[role]), indent=0)
         for one in of_role:
             screen.line(one.user, indent=2)
             _show_nodes(screen, one, indent=4)
