@@ -140,8 +140,8 @@ def _show(session: Session, role: Role, outcome: Outcome, revoked: bool) -> None
                 Text(
                     f"{user} を作りました。パスワードはありません。pg_hba.conf の peer や cert で入れるか、psql の "
                     f"\\password {user} で決めてください",
-                    f"{user} was created and has no password yet. Let it in by peer or cert in pg_hba.conf, or set one in "
-                    f"psql with \\password {user}",
+                    f"{user} was created and has no password yet. Let it in by peer or cert in pg_hba.conf, or set one "
+                    f"in psql with \\password {user}",
                 )
             )
         )
