@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from processes import Processes
 
-BEFORE = "2026-12-01T10:00:00+09:00"
-MORNING = "2026-12-02T08:00:30+09:00"
+BEFORE = "2037-12-01T10:00:00+09:00"
+MORNING = "2037-12-02T08:00:30+09:00"
 POLICY = 'report = { at = "08:00" }\n' + WEBHOOK + '[[routes]]\nchannels = ["ops"]\nevents = ["report_written"]\n'
 EVERY_TENTH = pytest.param(10, id="every-tenth")
 EVERY_ONE = pytest.param(1, id="every-one", marks=pytest.mark.long)
@@ -70,9 +70,9 @@ def again(dsn: str) -> None:
         db.execute("ALTER TABLE schedctl.event DISABLE TRIGGER USER")
         db.execute("DELETE FROM schedctl.event WHERE type = 'report_written'")
         db.execute("ALTER TABLE schedctl.event ENABLE TRIGGER USER")
-        db.execute("UPDATE schedctl.reporting SET due_at = '2026-12-02T08:00+09:00'")
+        db.execute("UPDATE schedctl.reporting SET due_at = '2037-12-02T08:00+09:00'")
         db.execute(
-            "UPDATE schedctl.schedule SET settled_through = %s, next_fire_at = '2026-12-02T08:00+09:00' "
+            "UPDATE schedctl.schedule SET settled_through = %s, next_fire_at = '2037-12-02T08:00+09:00' "
             "WHERE schedule_id = 1",
             (BEFORE,),
         )
@@ -89,14 +89,14 @@ def what_is_there(dsn: str) -> tuple[object, ...]:
 def test_a_tick_killed_anywhere_neither_loses_nor_doubles_it(processes: Processes, home: str, stride: int) -> None:
     whole = processes.run("tick", now=MORNING)
     assert whole["code"] == 0, whole["output"]
-    assert what_is_there(home) == (["2026-12-01"], 1, 1, 1)
+    assert what_is_there(home) == (["2037-12-01"], 1, 1, 1)
     assert whole["exchanges"] > 25
     for exchange in range(random.randrange(stride), whole["exchanges"], stride):  # noqa: S311 - any start will do
         again(home)
         assert processes.run("tick", kill_at=exchange, now=MORNING)["killed"]
         after = processes.run("tick", now=MORNING)
         assert after["code"] == 0, after["output"]
-        assert what_is_there(home) == (["2026-12-01"], 1, 1, 1), exchange
+        assert what_is_there(home) == (["2037-12-01"], 1, 1, 1), exchange
 
 
 def test_ten_ticks_at_once_write_one(together: at_once.AtOnce, home: str) -> None:
@@ -106,7 +106,7 @@ def test_ten_ticks_at_once_write_one(together: at_once.AtOnce, home: str) -> Non
         ended = together.run(home, "tick", "--json", times=10, now=MORNING)
         assert [one.code for one in ended] == [0] * 10
         assert [one.json["warnings"] for one in ended] == [[]] * 10
-        assert what_is_there(home) == (["2026-12-01"], 1, 1, 1)
+        assert what_is_there(home) == (["2037-12-01"], 1, 1, 1)
 
 
 def test_a_tick_that_stands_still_in_its_report_keeps_no_other_from_firing(together: at_once.AtOnce, home: str) -> None:
@@ -114,7 +114,7 @@ def test_a_tick_that_stands_still_in_its_report_keeps_no_other_from_firing(toget
     whole = together.run(home, "tick", now=MORNING)[0].exchanges
     again(home)
     together.stand_still(home, "tick", at=whole - 3, now=MORNING)
-    (other,) = together.run(home, "tick", "--json", now="2026-12-02T08:01:30+09:00")
+    (other,) = together.run(home, "tick", "--json", now="2037-12-02T08:01:30+09:00")
     assert (other.code, other.json["fired"], other.json["warnings"]) == (0, 1, [])
     assert together.go_on().code == 0
-    assert what_is_there(home)[:3] == (["2026-12-01"], 1, 1)
+    assert what_is_there(home)[:3] == (["2037-12-01"], 1, 1)

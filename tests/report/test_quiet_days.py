@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from schedctl.usecases.site import Site
 
-BEFORE: Final = "2026-12-01T10:00+09:00"
+BEFORE: Final = "2037-12-01T10:00+09:00"
 HOSTILE: Final = (
     "*太字* [こちら](http://evil.example) <script>alert(1)</script> @here <!channel> `rm` "
     "\x1b[31m赤\u202e逆\u2066\n# 見出し"
@@ -40,13 +40,13 @@ def lives(site: Site, *instants: str) -> None:
 
 
 def test_an_empty_installation_says_so_in_one_line(site: Site) -> None:
-    report = make(at(site, "2030-12-02T08:00+09:00"), Wanted(), Redactor())
+    report = make(at(site, "2045-12-02T08:00+09:00"), Wanted(), Redactor())
     assert report.quiet
     said = "静かな一日でした。時刻の来た予定はありませんでした。未点火なので、何も実行されません。"
     assert [line.ja for line in report.first_lines] == [said]
     assert chat_text(report).ja == said
     assert markdown(report, "en") == (
-        "# Daily report, Sun 1 Dec 2030\n\n"
+        "# Daily report, Fri 1 Dec 2045\n\n"
         "A quiet day; nothing was due; the installation is disarmed, so nothing runs.\n"
     )
 
@@ -54,11 +54,11 @@ def test_an_empty_installation_says_so_in_one_line(site: Site) -> None:
 def test_a_quiet_day_on_the_screen_is_a_title_and_a_line(site: Site, schedctl: Command) -> None:
     installation.arm(at(site, BEFORE), None)
     add(at(site, BEFORE), "daily at 03:00,04:00 in Asia/Tokyo", READS)
-    lives(site, *(f"2026-12-02T0{hour}:00:30+09:00" for hour in (3, 4)))
-    shown = schedctl("report", "--lang", "ja", now="2026-12-03T08:00+09:00")
+    lives(site, *(f"2037-12-02T0{hour}:00:30+09:00" for hour in (3, 4)))
+    shown = schedctl("report", "--lang", "ja", now="2037-12-03T08:00+09:00")
     assert shown.code == 0
     assert shown.out.splitlines() == [
-        "日報 2026/12/02（水）  (Asia/Tokyo)",
+        "日報 2037/12/02（水）  (Asia/Tokyo)",
         "リハーサルの時計で作りました",
         "静かな一日でした。2 回すべて成功。",
     ]
@@ -68,9 +68,9 @@ def test_a_quiet_day_on_the_screen_is_a_title_and_a_line(site: Site, schedctl: C
     ("zone", "day", "hours", "runs"),
     [
         ("America/New_York", "2026-03-08", 23, 23),  # the hour from two to three is left out
-        ("America/New_York", "2026-11-01", 25, 25),  # that from one to two is lived twice
+        ("America/New_York", "2037-11-01", 25, 25),  # that from one to two is lived twice
         ("Australia/Lord_Howe", "2026-04-05", 24.5, 25),  # half an hour is repeated
-        ("Asia/Tokyo", "2026-12-04", 24, 24),
+        ("Asia/Tokyo", "2037-12-04", 24, 24),
     ],
 )
 def test_a_day_is_as_long_as_it_is(site: Site, zone: str, day: str, hours: float, runs: int) -> None:
@@ -86,7 +86,7 @@ def test_a_day_is_as_long_as_it_is(site: Site, zone: str, day: str, hours: float
         """,
         {"day": day},
     )
-    report = make(at(site, "2027-01-01T00:00Z"), Wanted(day=date.fromisoformat(day)), Redactor())
+    report = make(at(site, "2040-01-01T00:00Z"), Wanted(day=date.fromisoformat(day)), Redactor())
     assert report.period.length.total_seconds() == hours * 3600
     (one,) = report.schedules
     assert [(count.state, count.count) for count in one.counts] == [("succeeded", runs)]
@@ -97,8 +97,8 @@ def test_a_day_is_as_long_as_it_is(site: Site, zone: str, day: str, hours: float
 def test_text_stays_text(site: Site) -> None:
     installation.arm(at(site, BEFORE), None)
     add(at(site, BEFORE), "daily at 03:00 in Asia/Tokyo", BREAKS, say=HOSTILE)
-    lives(site, "2026-12-02T03:00:30+09:00")
-    report = make(at(site, "2026-12-03T08:00+09:00"), Wanted(), Redactor())
+    lives(site, "2037-12-02T03:00:30+09:00")
+    report = make(at(site, "2037-12-03T08:00+09:00"), Wanted(), Redactor())
     for text in (markdown(report, "ja"), chat_text(report).ja):
         assert not {"\x1b", "\u202e", "\u2066"} & set(text)
         assert [line for line in text.splitlines() if line.startswith("# 見出し")] == []
@@ -110,10 +110,10 @@ def test_text_stays_text(site: Site) -> None:
 def test_secrets_are_masked_in_every_form(site: Site, schedctl: Command) -> None:
     installation.arm(at(site, BEFORE), None)
     add(at(site, BEFORE), "daily at 03:00 in Asia/Tokyo", BREAKS, say="open-sesame-open-sesame を試す")
-    lives(site, "2026-12-02T03:00:30+09:00")
+    lives(site, "2037-12-02T03:00:30+09:00")
     env = {"SCHEDCTL_SECRET_CAVE": "open-sesame-open-sesame"}
     for options in ((), ("--json",), ("--markdown",)):
-        shown = schedctl("report", *options, now="2026-12-03T08:00+09:00", env=env)
+        shown = schedctl("report", *options, now="2037-12-03T08:00+09:00", env=env)
         assert shown.code == 0, shown.err
         assert "open-sesame" not in shown.out
         assert "redacted" in shown.out
@@ -123,17 +123,17 @@ def test_what_ended_late_is_told_on_the_day_on_which_it_ended(site: Site) -> Non
     """Due before midnight and recorded after it: a report that was written already could not have it."""
     installation.arm(at(site, BEFORE), None)
     add(at(site, BEFORE), "daily at 23:50 in Asia/Tokyo", READS)
-    lives(site, "2026-12-02T03:00:30+09:00")
+    lives(site, "2037-12-02T03:00:30+09:00")
     counts = [
-        {one.state: one.count for one in make(at(site, "2026-12-05T08:00+09:00"), Wanted(day=day), Redactor()).counts}
-        for day in (date(2026, 12, 1), date(2026, 12, 2))
+        {one.state: one.count for one in make(at(site, "2037-12-05T08:00+09:00"), Wanted(day=day), Redactor()).counts}
+        for day in (date(2037, 12, 1), date(2037, 12, 2))
     ]
     assert counts == [{}, {"missed": 1}]
 
 
 def test_a_day_to_come_is_refused(site: Site) -> None:
     with pytest.raises(Refused) as refused:
-        make(at(site, BEFORE), Wanted(day=date(2026, 12, 2)), Redactor())
+        make(at(site, BEFORE), Wanted(day=date(2037, 12, 2)), Redactor())
     assert refused.value.type == "usage"
 
 
@@ -144,9 +144,9 @@ def test_a_day_to_come_is_refused(site: Site) -> None:
         (("--day", "11/30"), 2),
         (("--day", "20261130"), 2),
         (("--json", "--markdown"), 2),
-        (("--day", "2026-12-02"), 2),
+        (("--day", "2037-12-02"), 2),
         (("--day", "today"), 0),
-        (("--day", "2026-11-30", "--week"), 0),
+        (("--day", "2037-11-30", "--week"), 0),
         (("--day", "0001-01-02"), 2),
     ],
 )
@@ -158,6 +158,6 @@ def test_what_may_be_asked_for(schedctl: Command, options: tuple[str, ...], code
 
 def test_json_says_when(schedctl: Command) -> None:
     shown = schedctl("report", "--json", now=BEFORE).json
-    assert shown["period"]["start"] == "2026-11-30T00:00:00+09:00"
+    assert shown["period"]["start"] == "2037-11-30T00:00:00+09:00"
     assert shown["written_at"] == datetime.fromisoformat(BEFORE).isoformat()
     assert json.dumps(shown["first_lines"])

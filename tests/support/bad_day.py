@@ -1,4 +1,4 @@
-"""Friday, 4 December 2026, built through the program itself: nearly everything goes wrong, and some of it heals.
+"""Friday, 4 December 2037, built through the program itself: nearly everything goes wrong, and some of it heals.
 
 An agent beats every half an hour; three nights in a row it falls silent just when the backup runs, and is restarted.
 """
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from schedctl.usecases.site import Site
 
-THE_DAY: Final = date(2026, 12, 4)
-EARLIER: Final = tuple(date(2026, 11, 28) + timedelta(days=number) for number in range(6))
-FIRST: Final = "2026-11-27T14:00+09:00"
-MORNING_AFTER: Final = "2026-12-05T08:00+09:00"
+THE_DAY: Final = date(2037, 12, 4)
+EARLIER: Final = tuple(date(2037, 11, 28) + timedelta(days=number) for number in range(6))
+FIRST: Final = "2037-11-27T14:00+09:00"
+MORNING_AFTER: Final = "2037-12-05T08:00+09:00"
 HALF_AN_HOUR: Final = timedelta(minutes=30)
 EXECUTOR: Final = Agent(
     "executor", Text("実行役", "executor"), every_s=1800, cooldown_s=1800, restart=Restart("service.restart", "mars")
@@ -42,12 +42,12 @@ EXECUTOR: Final = Agent(
 REVIEWER: Final = Agent("reviewer", Text("レビュー係", "reviewer"), every_s=1800, cooldown_s=1800)
 POLICY: Final = """
 [[freezes]]
-start = 2026-12-04T06:00:00+09:00
-end = 2026-12-04T07:00:00+09:00
+start = 2037-12-04T06:00:00+09:00
+end = 2037-12-04T07:00:00+09:00
 reason = "棚卸し"
 [[freezes]]
-start = 2026-12-06T00:00:00+09:00
-end = 2026-12-07T00:00:00+09:00
+start = 2037-12-06T00:00:00+09:00
+end = 2037-12-07T00:00:00+09:00
 reason = "停電"
 """
 
@@ -74,7 +74,7 @@ class BadDay:
     def _set_up(self) -> None:
         site = at(self.home, FIRST)
         installation.arm(site, "開始")
-        self.on(date(2026, 12, 1), "23:30", _watch)
+        self.on(date(2037, 12, 1), "23:30", _watch)
         venus = (Request("venus", "packages.refresh"),)
         self.ids = {
             "backup": add(site, "daily at 02:50 in Asia/Tokyo", READS, say="毎日2時50分にバックアップを確認"),
@@ -123,13 +123,13 @@ class BadDay:
 
     def _earlier_day(self, day: date) -> None:
         """From 2 December on the executor falls silent beside the backup; on the 2nd and the 3rd the update fails."""
-        if day < date(2026, 12, 2):
+        if day < date(2037, 12, 2):
             self.on(day, "12:00", lambda site: beat(site, "executor", "ok", 1000, None, None))
         else:
             self.beats(day, "00:00", "23:59", 100, "reviewer")
-        self._night(day, 1000 + 50 * day.day, falls_silent=day >= date(2026, 12, 2))
+        self._night(day, 1000 + 50 * day.day, falls_silent=day >= date(2037, 12, 2))
         for clock in ("04:00", "05:00", "05:30", "06:15", "09:00", "13:00"):
-            if day >= date(2026, 12, 2):
+            if day >= date(2037, 12, 2):
                 self.runs(day, clock)
         self.takes(day, "10:00", "10:03")
 
@@ -160,7 +160,7 @@ class BadDay:
         self.beats(day, "15:30", "23:59", 100, "reviewer")
         self.on(day, "16:00", lambda site: pause(site, str(self.ids["slow"]), "点検中"))
         for name, tokens in (("executor", 1300), ("reviewer", 100)):
-            self.beats(date(2026, 12, 5), "00:00", "08:00", tokens, name)
+            self.beats(date(2037, 12, 5), "00:00", "08:00", tokens, name)
 
     def _loses(self, site: Site) -> None:
         """The worker that claimed it is never heard of again; a tick finds it."""
