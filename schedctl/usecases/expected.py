@@ -14,6 +14,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Final
 
 from schedctl.plan import codec
+from schedctl.usecases.worker import RETRY_PAUSE_S
 from schedctl.when import occurrences
 from schedctl.when.model import Recurring, Shift
 from schedctl.when.saying.notes_daylight import daylight_between
@@ -155,9 +156,14 @@ def changed_places(plan: Plan) -> tuple[Place, ...]:
 
 
 def longest(plan: Plan) -> timedelta:
-    """How long the plan can take by its timeouts: its stages one after the other, the legs of each side by side."""
+    """How long the plan can take by its timeouts: its stages one after the other, the legs of each side by side.
+
+    With the pauses between attempts: one, two, three, … times the first.
+    """
     stages: defaultdict[int, int] = defaultdict(int)
     for leg in codec.legs(plan):
-        seconds = sum(step.timeout_s * (1 + step.retries) for step in leg.steps)
+        attempts = sum(step.timeout_s * (1 + step.retries) for step in leg.steps)
+        pauses = sum(step.retries * (step.retries + 1) // 2 for step in leg.steps)
+        seconds = attempts + round(pauses * RETRY_PAUSE_S)
         stages[leg.stage] = max(stages[leg.stage], seconds)
     return timedelta(seconds=sum(stages.values()))

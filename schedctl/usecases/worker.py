@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from schedctl.redact import Redactor
     from schedctl.transport.base import Transport
     from schedctl.usecases.ledger import Ledger
+
+RETRY_PAUSE_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,5 +30,5 @@ class Worker:
     stopping: Event
     after_legs: Callable[[tuple[int, ...]], None] | None = None
     """Told, about once a second, the runs of the legs that were drained since."""
-    retry_pause_s: float = 10.0
+    retry_pause_s: float = RETRY_PAUSE_S
     """How long after the first failed attempt the second one begins; twice as long before the third, and so on."""

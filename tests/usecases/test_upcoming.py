@@ -180,6 +180,9 @@ def test_a_plan_is_as_long_as_its_stages_one_after_the_other(site: Site) -> None
     add(site, DAILY, STAGED)
     (one,) = upcoming(site, Ahead(days=1)).expected
     assert longest(one.plan) == timedelta(seconds=10 + 20)  # mars, then refresh and upgrade on venus
+    first = replace(one.plan.steps[0], retries=2)
+    retried = replace(one.plan, steps=(first, *one.plan.steps[1:]))
+    assert longest(retried) == timedelta(seconds=3 * 10 + 10 + 20 + 20)  # with a pause before each other attempt
     assert changed_places(one.plan) == (("mars", "testhost"), ("venus", "testhost"))
     assert (one.nodes, one.actions) == (("mars", "venus"), ("packages.refresh", "packages.upgrade"))
 
