@@ -165,27 +165,8 @@ def _typed(error: psycopg.Error) -> SchedctlError:
                 ),
                 passing=True,
             )
-        case errors.InsufficientPrivilege() if error.diag.constraint_name == "another_person_approves":
-            return NotAllowed(
-                "second_person_needed",
-                Text(
-                    "登録した人とは別の人の承認が必要です",
-                    "Another person than the one who registered it has to approve",
-                ),
-                Text(
-                    "別のデータベース利用者か、ゲートを通る別の人が承認してください",
-                    "Somebody with another database login, or another person through the gate, approves it",
-                ),
-            )
         case errors.InsufficientPrivilege():
-            return NotAllowed(
-                "not_allowed",
-                Text(
-                    "このデータベースの役割には、その操作が許されていません",
-                    "This database role is not allowed to do that",
-                ),
-                Text("役割を確かめてください（sql/roles.sql）", "Check the role that you connect with"),
-            )
+            return _not_allowed(error.diag.constraint_name)
         case errors.QueryCanceled() | errors.LockNotAvailable() | errors.DeadlockDetected():
             return OperationFailed(
                 "database_busy",
@@ -216,6 +197,29 @@ def _typed(error: psycopg.Error) -> SchedctlError:
                     f"The database refused the operation ({detail})",
                 ),
             )
+
+
+def _not_allowed(rule: str | None) -> NotAllowed:
+    """A right that is missing; or the rule that another person approves, which the database holds under its name."""
+    if rule == "another_person_approves":
+        return NotAllowed(
+            "second_person_needed",
+            Text(
+                "登録した人とは別の人の承認が必要です", "Another person than the one who registered it has to approve"
+            ),
+            Text(
+                "別のデータベース利用者か、ゲートを通る別の人が承認してください",
+                "Somebody with another database login, or another person through the gate, approves it",
+            ),
+        )
+    return NotAllowed(
+        "not_allowed",
+        Text("このデータベースの役割には、その操作が許されていません", "This database role is not allowed to do that"),
+        Text(
+            "役割を確かめてください（schedctl grant、docs/roles.md）",
+            "Check the role that you connect with (schedctl grant, docs/roles.md)",
+        ),
+    )
 
 
 def require_utf8(db: Database) -> None:
