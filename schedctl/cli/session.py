@@ -79,11 +79,11 @@ class Session:
             self.err(f"<{journal.ERROR}>{text}")
 
     def happened(self, text: str, fields: Mapping[str, str] = NO_FIELDS) -> bool:
-        """Where stdout is the journal, say in one line what happened, as a notice with its fields; elsewhere False."""
-        if not journal.leads_there(sys.stdout):
+        """Where stderr is the journal, say in one line what happened, as a notice with its fields; elsewhere False."""
+        if not journal.leads_there(sys.stderr):
             return False
         if not self._noted(text, journal.NOTICE, fields):
-            self.out(f"<{journal.NOTICE}>{text}")
+            self.err(f"<{journal.NOTICE}>{text}")
         return True
 
     def document(self, document: Mapping[str, Any]) -> None:

@@ -119,7 +119,7 @@ class _Teller:
             if sentence not in self.said:
                 self.said.add(sentence)
                 self.session.alert(self.session.say(sentence), notices.fields_of(sentence))
-        if run_ids and leads_there(sys.stdout):
+        if run_ids and leads_there(sys.stderr):
             for sentence in filter(None, map(notices.of_end, self.ledger.runs(run_ids))):
                 if sentence not in self.said:
                     self.said.add(sentence)

@@ -30,6 +30,11 @@ NOT_FOR_A_PERSON: Final = frozenset(
 )  # fmt: skip
 """Settings that a person's systemd cannot carry out: they need root, or name units of the machine."""
 
+QUIET: Final = "LogLevelMax=notice"
+QUIET_FOR_A_PERSON: Final = """\
+# The journal minds this limit in units of the machine only. What happened goes to it straight, answers nowhere.
+StandardOutput=null"""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -65,7 +70,7 @@ def is_as_written(there: str, shipped: str) -> bool:
 def _for_a_person(text: str) -> str:
     """Without what a person's systemd cannot do, and without the comments that speak of it."""
     kept: list[str] = []
-    for line in text.splitlines():
+    for line in text.replace(QUIET, f"{QUIET}\n{QUIET_FOR_A_PERSON}").splitlines():
         if line.partition("=")[0] in NOT_FOR_A_PERSON:
             while kept and kept[-1].startswith("#"):
                 kept.pop()

@@ -53,7 +53,7 @@ def test_where_the_journal_takes_nothing_a_plain_line_has_to_do(
     received.close()
     session().alert("went wrong", FIELDS)
     session().happened("done", FIELDS)
-    assert capsysbinary.readouterr() == (b"<5>done\n", b"<3>went wrong\n")
+    assert capsysbinary.readouterr() == (b"", b"<3>went wrong\n<5>done\n")
 
 
 def test_a_person_is_told_on_the_terminal_and_not_in_the_journal(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

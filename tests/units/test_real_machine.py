@@ -253,7 +253,9 @@ def test_for_oneself(machine: Machine) -> None:
     assert machine.sql("SELECT count(*) FROM schedctl.tick_beat", "alice") == "1"
     shown = machine.box.run(*alice, "systemctl", "--user", "is-active", "schedctl-tick.timer", "schedctl-watch.timer")
     assert shown.stdout == "active\nactive\n"
-    machine.box.run(*alice, "systemctl", "--user", "start", WORK)
+    machine.box.run(*alice, "systemctl", "--user", "start", WORK, TICK)
+    uid = machine.box.do("id -u alice").strip()
+    assert machine.journal(f"_UID={uid}", "-t schedctl") == []  # nothing happened
     assert machine.box.run(*alice, PROGRAM, "uninstall-units", "--json").returncode == 0
     assert machine.box.do("find /home/alice/.config/systemd -name 'schedctl*'") == ""
 
