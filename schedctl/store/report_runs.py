@@ -93,12 +93,12 @@ class LostLeg:
 TOTALS: Final = """
     SELECT state, trigger = 'manual' AS by_hand, sum(count)::bigint AS count
       FROM schedctl.run
-     WHERE finished_at >= %(start)s AND finished_at < %(end)s
+     WHERE finished_at >= %(start)s AND finished_at < %(end)s AND trigger <> 'restart'
      GROUP BY 1, 2
 """
 UNFINISHED: Final = """
     SELECT state, count(*) FROM schedctl.run
-     WHERE finished_at IS NULL AND trigger <> 'manual' AND created_at < %(end)s
+     WHERE finished_at IS NULL AND trigger = 'timer' AND created_at < %(end)s
      GROUP BY state
 """
 SCHEDULES: Final = """
@@ -188,7 +188,10 @@ LOST_LEGS: Final = """
 
 
 def totals(db: Database, start: datetime, end: datetime) -> tuple[dict[str, int], int]:
-    """Occurrences by state, and runs by hand, that ended in that time; with them what has not ended yet."""
+    """Occurrences by state, and runs by hand, that ended in that time; with them what has not ended yet.
+
+    Restarts are no occurrences: they are told of their agents.
+    """
     counts: dict[str, int] = {}
     by_hand = 0
     for state, hand, count in db.execute(TOTALS, {"start": start, "end": end}).fetchall():

@@ -15,7 +15,7 @@ from schedctl.errors import Refused
 from schedctl.redact import Redactor
 from schedctl.report.chat import chat_text
 from schedctl.report.markdown import markdown
-from schedctl.usecases import installation
+from schedctl.usecases import installation, runs
 from schedctl.usecases.report import Wanted, make
 from schedctl.usecases.tick import tick
 from schedctl.usecases.work import drain
@@ -129,6 +129,18 @@ def test_what_ended_late_is_told_on_the_day_on_which_it_ended(site: Site) -> Non
         for day in (date(2037, 12, 1), date(2037, 12, 2))
     ]
     assert counts == [{}, {"missed": 1}]
+
+
+def test_a_run_by_hand_is_counted_apart(site: Site) -> None:
+    installation.arm(at(site, BEFORE), None)
+    schedule = add(at(site, BEFORE), "daily at 03:00 in Asia/Tokyo", BREAKS)
+    runs.start(now := at(site, "2037-12-02T12:00+09:00"), str(schedule))
+    drain(worker(now))
+    report = make(at(site, "2037-12-03T02:00+09:00"), Wanted(), Redactor())
+    assert (report.counts, report.by_hand) == ((), 1)
+    assert [need.type for need in report.needs] == ["ticks_stopped"]
+    (one,) = report.schedules
+    assert ([(count.state, count.count) for count in one.counts], one.by_hand, one.facts) == ([], 1, ())
 
 
 def test_a_day_to_come_is_refused(site: Site) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, LiteralString
 
 import psycopg
 import pytest
-from installations import CATALOG
-from logins import CHANGE, GROUPS, SAY
+from logins import CHANGE, GROUPS, SAY, make_due
 
 from schedctl.cli.start import SCHEMA_VERSION
 from schedctl.store.probe import glance_work
@@ -54,15 +52,6 @@ def fired(roles: Logins, *sentences: str) -> None:
         assert roles.run("register", sentence, "--yes").code == 0
     make_due(roles)
     assert roles.as_("ticker", "tick", "--json").json["fired"] == len(sentences)
-
-
-def make_due(roles: Logins) -> None:
-    roles.owner(
-        "UPDATE schedctl.schedule SET settled_through = now() - interval '1 day', "
-        "next_fire_at = date_trunc('minute', now()), rule = 'daily at ' "
-        "|| to_char(now() AT TIME ZONE 'Asia/Tokyo', 'HH24:MI') || ' in Asia/Tokyo'"
-    )
-    roles.owner("UPDATE schedctl.installation SET armed_since = now() - interval '1 day'")
 
 
 # ---------------------------------------------------------------- what works
@@ -114,29 +103,6 @@ def test_a_ticker_fires_and_delivers(roles: Logins) -> None:
     assert roles.as_("ticker", "deliver").code == 0
     assert "not_allowed" not in roles.as_("ticker", "watch").err
     assert roles.as_("ticker", "register", SAY + "して").code != 0
-
-
-def test_a_ticker_writes_the_report_and_a_viewer_reads_it(roles: Logins) -> None:
-    roles.owner("UPDATE schedctl.reporting SET hour = '00:00', due_at = now() - interval '1 minute'")
-    roles.owner("UPDATE schedctl.installation SET tidied_at = now() - interval '2 hours'")
-    assert roles.as_("ticker", "tick", "--json").json["warnings"] == []
-    assert len(roles.owner("SELECT day FROM schedctl.report")) == 1
-    assert roles.owner("SELECT due_at > now() FROM schedctl.reporting") == [(True,)]
-    assert roles.as_("viewer", "report", "--week").code == 0
-    for statement in ("DELETE FROM schedctl.report", "UPDATE schedctl.reporting SET hour = NULL"):
-        roles.refused("viewer", statement)
-        roles.refused("operator", statement)
-
-
-def test_an_approver_adopts_another_hour(roles: Logins, tmp_path: Path) -> None:
-    folder = shutil.copytree(CATALOG, tmp_path / "catalog")
-    (folder / "policy.toml").write_text('report = { at = "07:30", timezone = "Europe/Berlin" }\n')
-    adopted = roles.run(
-        "catalog", "adopt", env={"SCHEDCTL_DSN": roles.dsn_of("approver"), "SCHEDCTL_CATALOG": str(folder)}
-    )
-    assert adopted.code == 0, adopted.err
-    rows = roles.owner("SELECT hour::text, timezone, due_at > now() FROM schedctl.reporting")
-    assert rows == [("07:30:00", "Europe/Berlin", True)]
 
 
 def test_an_agent_beats_and_nothing_else(roles: Logins) -> None:
