@@ -65,6 +65,14 @@ def states(site: Site) -> list[str]:
     return [row[0] for row in site.db.execute("SELECT state FROM schedctl.leg ORDER BY run_id").fetchall()]
 
 
+def scans_of_steps(site: Site) -> int:
+    """How often the whole table was read by this session."""
+    site.db.execute("SELECT pg_stat_force_next_flush()")
+    row = site.db.execute("SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'step'").fetchone()
+    assert row is not None
+    return row[0]
+
+
 # ---------------------------------------------------------------- claiming
 
 
@@ -130,6 +138,16 @@ def test_legs_concluded_together_each_keep_their_own_end(site_at: Callable[[str]
     assert ends == [("succeeded", 0, OUTPUT.head), ("running", None, None), ("failed", 3, OUTPUT.head)]
     late = site.db.execute("SELECT run_id FROM schedctl.event WHERE type = 'late_result'").fetchall()
     assert late == [(overtaken.run_id,)]
+
+
+def test_a_leg_does_not_read_the_steps_of_the_others(site_at: Callable[[str], Site]) -> None:
+    """A fresh installation: at the last ANALYZE there was no step, so a plan that reads all of them looked cheap."""
+    site = fired(site_at, READS, READS)
+    site.db.execute("VACUUM ANALYZE schedctl.step")
+    before = scans_of_steps(site)
+    drain(worker(site))
+    assert scans_of_steps(site) == before
+    assert states(site) == ["succeeded", "succeeded"]
 
 
 def test_an_overspent_leg_fails_and_the_others_do_not(site_at: Callable[[str], Site]) -> None:
