@@ -45,6 +45,14 @@ ATTACKS: Final = (
 )
 
 
+MANY: Final = """
+    INSERT INTO schedctl.schedule (state, instruction, task, rule, recurring, timezone, sameness, plan_id,
+                                   settled_through, next_fire_at, computed_with, created_by, approved_at, approved_by)
+    SELECT state, instruction, task, rule, recurring, timezone, sameness || n, plan_id, settled_through, next_fire_at,
+           computed_with, created_by, approved_at, approved_by FROM schedctl.schedule, generate_series(1, 40) AS n
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Behind:
     """A gate behind an sshd, as its client sees it."""
@@ -131,13 +139,18 @@ def test_there_is_no_shell_no_file_transfer_and_no_tunnel(behind: Behind) -> Non
     assert behind.ssh(options=("-W", "127.0.0.1:22")).code == 255
 
 
-def test_a_terminal_brings_no_pager(behind: Behind) -> None:
+def test_a_terminal_brings_no_pager(behind: Behind, roles: Logins, tmp_path: Path) -> None:
     """Without `restrict` a client can have a terminal; a pager on it could start a shell."""
+    assert roles.run("register", SAY).code == 0
+    roles.owner(MANY)
+    pager = tmp_path / "pager"
+    pager.write_text(f"#!/bin/sh\ntouch {tmp_path}/pwned\ncat\n")
+    pager.chmod(0o755)
+    behind.gate.prepare(f"SCHEDCTL_PAGER={pager}")
     behind.let_in("viewer", "alice", "")
-    behind.gate.prepare("SCHEDCTL_PAGER=less")
-    said = behind.ssh("list", "--help", options=("-tt",))
-    assert (said.code, "--limit" in said.out) == (0, True)
-    assert behind.ssh("runs", options=("-tt",)).code == 0
+    said = behind.ssh("list", options=("-tt",))
+    assert (said.code, said.out.count("03:00") > 40) == (0, True)
+    assert not (tmp_path / "pwned").exists()
 
 
 @pytest.mark.long
