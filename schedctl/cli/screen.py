@@ -72,10 +72,10 @@ class Screen:
             head = Styled(" " * margin)
 
     def command(self, words: Sequence[str], indent: int) -> None:
-        """A command as one could paste it into a shell."""
+        """A command as one could paste it into a shell: a word that is too long is left to the terminal to wrap."""
         room = self.width - indent if self.on_terminal else sys.maxsize
         for line in command_lines([harmless(word) for word in words], room):
-            self.styled(Styled(line, style="dim"), indent)
+            self._print(Styled(" " * indent + line, style="dim"))
 
     def next_step(self, text: str) -> None:
         """What the operator would do now."""

@@ -12,6 +12,7 @@ import pytest
 from installations import CATALOG, settings_for
 from terminals import CTRL_C, ROOT, SCHEDCTL, Terminal, on_terminal, surroundings
 
+from schedctl.cli.screen import Screen
 from schedctl.cli.session import Session
 from schedctl.cli.terminal import StatusLine, lasting, said_with_seconds, wants_colour
 from schedctl.language import Text
@@ -107,6 +108,18 @@ def test_what_is_printed_meanwhile_stands_in_its_place(monkeypatch: pytest.Monke
     one.status.write("短い")
     one.err("止まります")
     assert said() == "\r短い" + "\r" + " " * 6 + "\r" + "止まります\n"
+
+
+def test_a_command_can_be_pasted_from_a_narrow_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    one = Session(settings_for(""), Redactor(), False, "en", "en")
+    screen = Screen(one, width=40)
+    screen.command(["df", "-x", "tmpfs", f"--output={'target,' * 9}"], indent=15)
+    screen.show()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.strip() for line in lines] == ["df -x tmpfs \\", f"--output={'target,' * 9}"]
 
 
 def test_only_the_screen_knows_escape_sequences() -> None:
