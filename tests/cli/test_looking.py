@@ -184,6 +184,7 @@ def test_the_journal_gets_it_at_error_priority(
         subprocess.run(arguments, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=stderr, check=True)
     lines = errors.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("<3>Rehearsing at" if to_journal else "Rehearsing at")  # loudly, on a machine that fires
-    missed = [line for line in lines if "missed" in line]
+    assert (lines[-1] == "<5>2 missed") == to_journal
+    missed = [line for line in lines if "was missed" in line]
     assert len(missed) == 2
     assert all(line.startswith("<3>The occurrence of schedule" if to_journal else "The occurrence") for line in missed)
