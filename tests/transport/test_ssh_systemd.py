@@ -43,11 +43,16 @@ def unit(remote: Remote) -> str:
     return f"schedctl-{remote.label}.service"
 
 
-def sleepers() -> list[str]:
+def sleepers() -> list[int]:
     """The orphans of commands that shed all; the nodes' processes are this machine's too."""
-    return [
-        str(pid) for pid, _ in processes._living() if Path(f"/proc/{pid}/cmdline").read_bytes() == b"sleep\x007063\x00"
-    ]
+    return [pid for pid, _ in processes._living() if command_line(pid) == b"sleep\x007063\x00"]
+
+
+def command_line(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:  # it is gone
+        return b""
 
 
 def test_the_command_has_a_unit_of_its_own_that_goes_with_it(remote: Remote, node: BoxNode) -> None:
