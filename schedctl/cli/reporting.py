@@ -91,7 +91,8 @@ def _write_html(session: Session, report: Report, named: str) -> None:
     file = Path(named)
     if named.endswith("/") or file.is_dir():
         file.mkdir(parents=True, exist_ok=True)
-        file /= f"report-{report.period.last.isoformat()}.html"
+        kind = "week-" if report.period.kind == "week" else ""
+        file /= f"report-{kind}{report.period.last.isoformat()}.html"
     write_whole(file, render(report, session.lang))
     session.out(session.say(Text(f"{file} に書きました", f"Written to {file}")))
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +24,8 @@ from schedctl.usecases.tick import tick
 from schedctl.usecases.work import drain
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Command
 
     from schedctl.usecases.site import Site
@@ -173,3 +178,22 @@ def test_json_says_when(schedctl: Command) -> None:
     assert shown["period"]["start"] == "2037-11-30T00:00:00+09:00"
     assert shown["written_at"] == datetime.fromisoformat(BEFORE).isoformat()
     assert json.dumps(shown["first_lines"])
+
+
+def test_a_folder_gets_a_file_named_after_the_day(schedctl: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "reports"
+    for options in (("--day", "2037-11-30"), ("--week",)):
+        written = schedctl("report", *options, "--html", f"{folder}/", now=BEFORE)
+        assert written.code == 0, written.err
+    names = ["report-2037-11-30.html", "report-week-2037-11-30.html"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert schedctl("report", "--html", str(folder), "--json", now=BEFORE).code == 2
+
+
+def test_a_tick_without_a_report_to_write_imports_none_of_it() -> None:
+    """A tick that only fires starts each minute on every host."""
+    code = "import sys, schedctl.cli.ticking; print(sorted(name for name in sys.modules if 'report' in name))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(re.findall(r"'(schedctl[^']*)'", ended.stdout))
+    assert not imported & {"schedctl.usecases.report", "schedctl.usecases.morning", "schedctl.report.outline"}
+    assert "schedctl.store.reports" in imported
