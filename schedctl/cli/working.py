@@ -87,7 +87,9 @@ def _name_only(session: Session, run_ids: tuple[int, ...]) -> None:
         session.document({"runs": [{"id": run_id} for run_id in run_ids]})
         return
     for run_id in run_ids:
-        session.out(session.say(Text(f"実行 {run_id} を受け持ちました", f"Worked on run {run_id}")))
+        said = session.say(Text(f"実行 {run_id} を受け持ちました", f"Worked on run {run_id}"))
+        if not session.happened(said, {"SCHEDCTL_RUN": str(run_id)}):
+            session.out(said)
     if not run_ids:
         session.out(session.say(NOTHING_WAITS))
 

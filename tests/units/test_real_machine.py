@@ -204,6 +204,8 @@ def test_a_worker_of_one_node_with_a_role_of_its_own(machine: Machine) -> None:
         assert ("enabled", "schedctl-work@local.timer") in [(deed["kind"], deed["what"]) for deed in done]
         machine.box.do("systemctl start schedctl-work@local.service")
         assert (machine.run_of(number)["state"], machine.run_of(far)["state"]) == ("succeeded", "queued")
+        (entry,) = machine.journal(f"SCHEDCTL_RUN={number}")
+        assert entry["_SYSTEMD_UNIT"] == "schedctl-work@local.service"
         assert machine.box.run("systemctl", "start", TICK).returncode == 1
     finally:
         write(machine.box, DSN_FILE, DSN + "\n", "600")
