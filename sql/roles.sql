@@ -105,6 +105,11 @@ GRANT INSERT (day, timezone, host, event_id), DELETE ON schedctl.report TO sched
 GRANT UPDATE (due_at, not_before) ON schedctl.reporting TO schedctl_ticker;
 GRANT DELETE ON schedctl.spent, schedctl.agent_silence TO schedctl_ticker;
 
+-- Where the database lies is looked at before it fires and before it is armed; a worker's claim looks by itself.
+GRANT EXECUTE ON FUNCTION schedctl.settle_place TO schedctl_operator, schedctl_approver, schedctl_ticker;
+GRANT EXECUTE ON FUNCTION schedctl.place, schedctl.timeline
+TO schedctl_viewer, schedctl_operator, schedctl_approver, schedctl_ticker;
+
 -- ---------------------------------------------------------------- gate: whoever it lets in, as that person's role
 -- Its login may do nothing by itself (NOINHERIT) and everything only within a transaction that has taken one of these roles; what
 -- it says of the person is believed (schedctl.gate()).

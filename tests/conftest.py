@@ -60,8 +60,8 @@ def template(server: str) -> str:
     with psycopg.connect(server, autocommit=True) as db:
         db.execute(SQL("DROP DATABASE IF EXISTS {}").format(Identifier(name)))
         db.execute(SQL("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0").format(Identifier(name)))
-    with open_site(settings_for(database_in(server, name))):
-        pass
+    with open_site(settings_for(database_in(server, name))) as site:
+        site.db.execute("UPDATE schedctl.installation SET place = NULL")  # its copies are no restored backups
     return name
 
 

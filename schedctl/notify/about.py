@@ -22,6 +22,7 @@ REASONS: Final = {
     "freeze": Text("変更凍結中のため", "it fell into a freeze"),
     "worker_silent": Text("worker からの連絡が途絶えたため", "its worker fell silent"),
     "node_silent": Text("ノードからの連絡が途絶えたため", "its node fell silent"),
+    "restored": Text("データベースが復元または複製されたため", "the database was restored or copied"),
     "shutdown": Text("worker が止められたため", "its worker was shut down"),
 }
 LONGEST_INSTRUCTION: Final = 60

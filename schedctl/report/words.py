@@ -66,6 +66,7 @@ REASONS: Final[Mapping[str, Text]] = {
     "worker_silent": Text("worker からの連絡が途絶えた", "its worker fell silent"),
     "earlier_stage_failed": Text("前の段が成功しなかった", "an earlier stage did not succeed"),
     "shutdown": Text("worker が止められた", "the worker was shut down"),
+    "restored": Text("データベースが復元または複製された", "the database was restored or copied"),
     "disarmed": Text("未点火になった", "the installation was disarmed"),
     "archived": Text("予定が終了された", "its schedule was archived"),
     "auto_paused": Text("失敗が続いたため、自動で止まった", "paused by itself after failures in a row"),

@@ -29,6 +29,9 @@ class Installation:
     tidied_at: datetime
 
 
+RESTORED: Final = "restored"
+"""The reason with which it was disarmed when it was found in another place (sql/013_place_and_views.sql)."""
+
 READ: Final[LiteralString] = """
     SELECT armed, armed_since, changed_at, changed_by, changed_reason, catch_up, lease, catalog_id,
            computed_with, tidied_at
@@ -57,6 +60,8 @@ TIDY: Final = """
 """
 NOTE_COMPUTED_WITH: Final = "UPDATE schedctl.installation SET computed_with = %s"
 
+SETTLE_PLACE: Final = "SELECT schedctl.settle_place()"
+
 NOTE_TICK: Final = "SELECT schedctl.note_tick(%s), schedctl.now()"
 
 
@@ -81,6 +86,11 @@ def disarm(db: Database, by: str, reason: str | None) -> int | None:
         return None
     row = db.execute(CANCEL_ALL_QUEUED).fetchone()
     return row[0] if row else 0
+
+
+def settle_place(db: Database) -> None:
+    """Remember where the database lies; if that is not where it was at the last tick, it is disarmed."""
+    db.execute(SETTLE_PLACE)
 
 
 def prune(db: Database) -> int:

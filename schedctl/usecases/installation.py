@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from schedctl.language import Text
 from schedctl.store import installation
 from schedctl.store.events import record
 
 if TYPE_CHECKING:
     from schedctl.store.installation import Installation
     from schedctl.usecases.site import Site
+
+RESTORED: Final = Text(
+    "データベースが前回の tick のときと別の場所にあります（バックアップからの復元か複製）。"
+    "同じ回を二度実行しないよう、未点火にして実行待ちを取り消しました。"
+    "実行の記録を確かめてから schedctl arm としてください",
+    "The database is not where it was at the last tick: it was restored from a backup, or copied. So that nothing runs "
+    "twice it was disarmed, and what was queued is cancelled; look at what ran since, then say schedctl arm",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,7 @@ class Switched:
 def arm(site: Site, reason: str | None) -> Switched:
     """Fire from this moment on. What was due before never fires."""
     with site.transaction():
+        installation.settle_place(site.db)
         changed = installation.arm(site.db, site.actor.name, reason)
         if changed:
             record(site.db, "armed", site.actor, detail={"reason": reason})

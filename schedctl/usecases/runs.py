@@ -10,7 +10,7 @@ from schedctl.errors import NotAllowed, NotFound, Refused
 from schedctl.language import Text
 from schedctl.plan import codec
 from schedctl.plan.model import Plan
-from schedctl.store import runs, schedules
+from schedctl.store import installation, runs, schedules
 from schedctl.store.events import record
 from schedctl.store.runs import RunFilter, RunRow
 from schedctl.usecases.schedules import find, hold, refuse_changed
@@ -88,6 +88,7 @@ def start(site: Site, reference: str, step: int | None = None) -> RunRow:
     schedule's own occurrences go on as they are.
     """
     with site.transaction():
+        installation.settle_place(site.db)
         row = hold(site, reference)
         if row.state == "archived":
             raise Refused(
@@ -120,6 +121,7 @@ def rehearse(site: Site, reference: str, step: int | None) -> Plan:
 def start_again(site: Site, run_id: int) -> RunRow:
     """Queue a manual run of the plan of an ended run (`rerun`)."""
     with site.transaction():
+        installation.settle_place(site.db)
         ended = _one(site, run_id)
         if ended.state in UNENDED:
             raise _wrong_state(ended, Text("まだ終わっていません", "has not ended"))

@@ -33,7 +33,13 @@ SHOWN: Final = 20
 
 NeedType = (
     Literal[
-        "ticks_stopped", "went_wrong", "paused_by_itself", "node_held_by_lost_run", "notices_given_up", "notices_stuck"
+        "restored",
+        "ticks_stopped",
+        "went_wrong",
+        "paused_by_itself",
+        "node_held_by_lost_run",
+        "notices_given_up",
+        "notices_stuck",
     ]
     | AgentNeed
 )
@@ -71,7 +77,11 @@ class Status:
     @property
     def needs(self) -> tuple[Need, ...]:
         """What needs a person; empty when all is well."""
-        found = (_ticks(self), _went_wrong(self), _paused(self), *map(_held, self.holds), *_notices(self.outbox))
+        found = (
+            *(_restored(self.installation), _ticks(self), _went_wrong(self), _paused(self)),
+            *map(_held, self.holds),
+            *_notices(self.outbox),
+        )
         of_agents = (Need(kind, message) for agent in self.agents for kind, message in agent_needs(agent))
         return (*(need for need in found if need is not None), *of_agents)
 
@@ -100,6 +110,19 @@ def seen_at(site: Site, now: datetime) -> Status:
         freezes=tuple(freeze for freeze in catalogs.freezes(site.db) if freeze.end > now),
         agents=tuple(agent for agent in agents.every_one(site.db) if agent.watched),
         outbox=outbox.state(site.db, LOOK_BACK),
+    )
+
+
+def _restored(state: Installation) -> Need | None:
+    """It disarmed itself: no person has looked yet."""
+    if state.armed or state.changed_reason != installation.RESTORED:
+        return None
+    return Need(
+        "restored",
+        Text(
+            "データベースが復元または複製されたので、自動で未点火になりました。実行の記録を確かめたら → schedctl arm",
+            "The database was restored or copied, so it disarmed itself; once you have seen what ran → schedctl arm",
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from schedctl.redact import Redactor
 from schedctl.store import agents, catalogs, firing, installation, outbox, reports, schedules
 from schedctl.store.events import record
 from schedctl.usecases import notices
+from schedctl.usecases.installation import RESTORED
 from schedctl.usecases.judge import Moment, judge
 from schedctl.usecases.recomputing import follow_newer_data
 from schedctl.when.calendar import Calendars
@@ -85,8 +86,11 @@ def tick(site: Site, redactor: Redactor = NO_SECRETS) -> TickReport:
 
 def _note(site: Site, report: TickReport) -> None:
     with site.transaction():
-        report.armed = installation.read(site.db).armed
+        was_armed = installation.read(site.db).armed
         went_back = installation.note_tick(site.db, site.settings.host)
+        report.armed = installation.read(site.db).armed
+    if was_armed and not report.armed:
+        report.warnings.append(RESTORED)
     if went_back > timedelta(0):
         report.warnings.append(_clock_went_back(went_back))
 

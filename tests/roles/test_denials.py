@@ -25,6 +25,9 @@ STATEMENTS: Final[tuple[tuple[LiteralString, tuple[str, ...]], ...]] = (
     ("SELECT * FROM schedctl.outbox", LOOKS),
     ("SELECT armed FROM schedctl.installation", LOOKS),
     ("SELECT version FROM schedctl.schema_version", (*LOOKS, WO, BE)),
+    ("SELECT * FROM schedctl.schedules", LOOKS),
+    ("SELECT * FROM schedctl.runs", LOOKS),
+    ("SELECT * FROM schedctl.health", LOOKS),
     # register and change schedules
     ("INSERT INTO schedctl.schedule (state) VALUES ('active')", (OP, AP)),
     ("INSERT INTO schedctl.plan (digest, risk, document) VALUES ('', 'reads', '{}')", (OP, AP)),
@@ -89,6 +92,7 @@ STATEMENTS: Final[tuple[tuple[LiteralString, tuple[str, ...]], ...]] = (
     ("SELECT schedctl.renew(1, gen_random_uuid(), 0, 1, '', '', 0, '', '', 0)", (WO,)),
     ("SELECT schedctl.finish_leg(1, gen_random_uuid(), 'succeeded', NULL, NULL)", (WO,)),
     ("SELECT count(*) FROM schedctl.lost_holds('testhost')", (WO,)),
+    ("SELECT schedctl.settle_place()", (OP, AP, TI)),
     # the schema, and other roles
     ("CREATE TABLE schedctl.mine (a int)", ()),
     ("CREATE FUNCTION schedctl.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'", ()),
