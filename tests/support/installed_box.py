@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -9,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import pytest
 from installed_catalog import FOLDER
 from systemd_box import Box, serve_box
 
@@ -36,6 +39,7 @@ KillSignal=SIGINT
 """
 ACCESS: Final = "local all all peer\nhost all all 127.0.0.1/32 scram-sha-256\n"
 """As Debian's: whoever is schedctl here is schedctl there; over the network with a password."""
+NEEDED: Final = ("sudo", "pgrep", "runuser", "useradd", "ssh-keygen", "sshd", "systemd-run", "systemd-analyze")
 PREPARE: Final = """
 # What lies in somebody's home is hidden from hardened units: it gets a place that everybody can see.
 mkdir -p /opt/python /opt/libraries
@@ -93,6 +97,9 @@ class InstalledBox:
 
 def serve_installed_box(folder: Path) -> Iterator[InstalledBox]:
     """The machine, from boot to end: PostgreSQL runs, schedctl is in /opt, its units are not installed yet."""
+    missing = [name for name in NEEDED if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is None]
+    if missing:
+        pytest.skip(f"needs programs that this machine does not have: {' '.join(missing)}")
     wheel = folder / "wheel"
     libraries = Path(sysconfig.get_path("purelib"))
     for box in serve_box(folder / "box", folder, libraries, ROOT, Path(sys.base_prefix)):
