@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from schedctl.language import Text
-from schedctl.notify.about import Notice, local, parts
+from schedctl.notify.about import Detail, Notice, local, parts
 from schedctl.notify.sentences import NEXT_STEPS, SENTENCES, TITLES
 
 if TYPE_CHECKING:
@@ -42,7 +42,15 @@ def compose(notice: Notice, default_zone: str) -> Message:
     """The message that tells of an event, whatever its details hold; instants in the schedule's zone or the default."""
     words = parts(notice, default_zone)
     title, text = _title(notice, words), _text(notice, words)
-    return Message(notice.type, notice.severity, title, text, _payload(notice, title, text, default_zone))
+    severity = _severity(notice)
+    payload = _payload(replace(notice, severity=severity), title, text, default_zone)
+    return Message(notice.type, severity, title, text, payload)
+
+
+def _severity(notice: Notice) -> str:
+    """How grave its type is; a report that asks for a person is a warning, so that no phone shows it as all well."""
+    asks = notice.type == "report_written" and Detail(notice, "").number("needs") > 0
+    return "warning" if asks else notice.severity
 
 
 def sentence(notice: Notice, default_zone: str) -> Text:

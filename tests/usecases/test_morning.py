@@ -128,10 +128,22 @@ def test_it_is_sent_through_the_channels(home: Site) -> None:
         assert send(home, secrets(receiver.url)).sent == 1
         (got,) = receiver.got
     data = got.json["data"]
+    assert data["severity"] == "info"
     assert data["title"] == {"ja": "[schedctl] 日報 2037-12-01", "en": "[schedctl] daily report 2037-12-01"}
     assert data["text"] == data["detail"]["report"]
     assert data["text"]["en"].startswith("A quiet day; nothing was due; ")
     Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(got.json)
+
+
+def test_a_report_that_asks_for_a_person_arrives_as_a_warning(home: Site) -> None:
+    installation.arm(at(home, BEFORE), None)
+    add(at(home, BEFORE), "daily at 11:00 in Asia/Tokyo", BREAKS)
+    for now in ("2037-12-01T11:00:30+09:00", "2037-12-02T08:00+09:00"):
+        passes(home, now)
+    with receiving() as receiver:
+        assert send(home, secrets(receiver.url)).sent == 1
+        (got,) = receiver.got
+    assert (got.json["data"]["severity"], got.json["data"]["detail"]["needs"]) == ("warning", 2)
 
 
 def test_off_writes_none_and_asks_for_nothing(home: Site, tmp_path: Path) -> None:
