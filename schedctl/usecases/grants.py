@@ -69,7 +69,10 @@ def grant(site: Site, wanted: Wanted) -> Outcome:
 
 
 def revoke(site: Site, wanted: Wanted) -> Outcome:
-    """Take the role away, with a worker's nodes; with nodes named, only those."""
+    """Take the role away, with a worker's nodes; with nodes named, only those.
+
+    From PostgreSQL 16 on only who gave it takes it away, or a superuser: `NotAllowed` (`given_by_another`).
+    """
     _require_owner(site)
     with _telling_of_createrole(site, wanted.role), site.transaction():
         account, _ = _account(site, wanted)
@@ -78,6 +81,8 @@ def revoke(site: Site, wanted: Wanted) -> Outcome:
         if before is not None and not wanted.nodes:
             grants.revoke(site.db, wanted.role, wanted.user)
         after = _held(site, wanted)
+        if after is not None and not wanted.nodes:
+            raise _given_by_another(wanted)
         changed = bool(gone) or (before is not None and after is None)
         if changed:
             _record(site, "role_revoked", wanted, list(wanted.nodes))
@@ -106,6 +111,20 @@ def _telling_of_createrole(site: Site, role: Role) -> Generator[None]:
                 f"psql -f {file} and GRANT schedctl_{role} TO …",
             ),
         ) from None
+
+
+def _given_by_another(wanted: Wanted) -> NotAllowed:
+    return NotAllowed(
+        "given_by_another",
+        Text(
+            f"{wanted.user} の役割 {wanted.role} は、ほかの人が与えたものです。まだ持っています",
+            f"The role {wanted.role} was given to {wanted.user} by somebody else; nothing was taken away",
+        ),
+        Text(
+            "与えた人か、スーパーユーザーが --revoke を実行してください",
+            "Whoever gave it, or a superuser, runs it with --revoke",
+        ),
+    )
 
 
 def _require_owner(site: Site) -> None:

@@ -100,6 +100,18 @@ def test_only_the_owner_gives(roles: Logins, login: str) -> None:
     assert roles.as_("viewer", "grant").code == 0
 
 
+def test_what_another_gave_is_taken_away_or_said_to_stay(roles: Logins) -> None:
+    """From PostgreSQL 16 on a role that a superuser gave stays when another owner revokes it, with a mere warning."""
+    owner, user = roles.names["gate"], roles.names["viewer"]
+    with psycopg.connect(roles.dsn, autocommit=True) as db:
+        db.execute(SQL("GRANT {} TO {}").format(Identifier(db.info.user), Identifier(owner)))
+        db.execute(SQL("GRANT schedctl_viewer TO {} WITH ADMIN OPTION").format(Identifier(owner)))
+    ran = roles.as_("gate", "grant", "viewer", user, "--revoke")
+    left = {"role": "viewer", "user": user, "nodes": []} in roles.run("grant", "--json").json["grants"]
+    assert (ran.code, "[given_by_another]" in ran.err) == ((4, True) if left else (0, False))
+    assert roles.run("grant", "viewer", user, "--revoke", "--json").json["grant"]["held"] is False
+
+
 def test_an_owner_without_createrole_is_told_what_a_superuser_runs(roles: Logins, login: str) -> None:
     """The schema's owner, by membership, but not a superuser and without CREATEROLE."""
     owner = roles.names["viewer"]
