@@ -174,8 +174,10 @@ class _Conversation:
         """What a connection brings at its end; its pieces go into the captures."""
         answer = Answer(nonce, self._received["stdout"], self._received["stderr"])
         speaks_by = time.monotonic() + self._limits.silence_s
+        connecting = False
         try:
             with self._link(script) as link:
+                connecting = True
                 while (heard := link.hear(self._until_next())) is not None:
                     for frame in answer.feed(heard):
                         if (said := self._take(frame)) is not None:
@@ -189,7 +191,8 @@ class _Conversation:
         except ValueError:  # not our envelope, or a gap in what it says: as good as a cut
             return Trouble("host_unreachable", "not an answer of the envelope", before_anything=False)
         except OSError as error:
-            return Trouble("could_not_start", error.strerror or str(error), before_anything=True)
+            kind = "host_unreachable" if connecting else "could_not_start"
+            return Trouble(kind, error.strerror or str(error), before_anything=not connecting)
 
     def _shown(self, link: Link) -> bytes:
         link.exit_code()

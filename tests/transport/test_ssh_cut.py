@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -77,6 +77,18 @@ def test_a_killed_client_is_a_cut(remote: Remote) -> None:
         os.kill(int(pid), signal.SIGKILL)
     assert clients
     assert later.outcome().stdout.head == ALL_LINES
+
+
+def test_an_error_of_this_system_is_a_cut_and_not_a_command_that_never_began(remote: Remote) -> None:
+    errors = [OSError(24, "Too many open files")]
+
+    def beat() -> Literal["go_on"]:
+        if errors and remote.begun():
+            raise errors.pop()
+        return "go_on"
+
+    outcome = remote.shell(TALKS, heartbeat=beat)
+    assert (errors, outcome.exit_code, outcome.stdout.head) == ([], 3, ALL_LINES)
 
 
 def test_the_time_limit_holds_while_nobody_is_connected(remote: Remote) -> None:
