@@ -143,10 +143,11 @@ def test_every_command_line_there_can_be_read(readme: Readme) -> None:
 
 @each
 def test_the_settings_are_those_of_the_code(readme: Readme) -> None:
-    code = (ROOT / "schedctl" / "settings.py").read_text(encoding="utf-8")
+    """docs/settings.md has them all: tests/test_reference.py holds it to the code."""
+    reference = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").partition("## What one sets")[2]
     told = [row[0].strip("`") for row in readme.rows(readme.settings)]
     assert len(told) == len(set(told))
-    assert set(told) == set(re.findall(r"\bSCHEDCTL_[A-Z_]+\b", code))
+    assert set(told) == set(re.findall(r"^\| `(SCHEDCTL_[A-Z_]+)`", reference.partition("\n## ")[0], re.MULTILINE))
 
 
 @each
@@ -180,6 +181,19 @@ def test_its_links_lead_somewhere(readme: Readme) -> None:
 def test_a_sentence_is_read_as_the_table_says(readme: Readme, sentence: str, says: str) -> None:
     reading = read(sentence, SAID_AT, ZONE)
     assert (describe(reading.timing, readme.lang, ZONE), reading.task) == (says, readme.task)
+
+
+@pytest.mark.parametrize(("readme", "sentence", "kind"), rows_of(lambda readme: readme.refusing))
+def test_what_the_table_suggests_is_what_the_refusal_suggests(readme: Readme, sentence: str, kind: str) -> None:
+    ((suggestions,),) = [
+        row[2:] for row in readme.rows(readme.refusing) if row[0].replace("…", readme.task) == sentence
+    ]
+    with pytest.raises(TimingError) as refused:
+        read(sentence, SAID_AT, ZONE)
+    assert refused.value.hint is not None, kind
+    for suggestion in re.findall(r"`([^`]+)`", suggestions):
+        assert suggestion in refused.value.hint.say(readme.lang)
+        assert read(f"{suggestion} {readme.task}", SAID_AT, ZONE).task == readme.task
 
 
 @pytest.mark.parametrize(("readme", "sentence", "kind"), rows_of(lambda readme: readme.refusing))

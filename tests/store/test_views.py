@@ -11,7 +11,6 @@ import pytest
 from psycopg.rows import dict_row
 
 if TYPE_CHECKING:
-
     from conftest import Command
 
 PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
