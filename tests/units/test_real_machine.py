@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 TICK: Final = "schedctl-tick.service"
 WATCH: Final = "schedctl-watch.service"
 HARDENED: Final = (TICK, WATCH, *(f"schedctl-{name}.service" for name in ("deliver@hand", "report", "page")))
+SELDOM: Final = "every year on January 2 at 3am"
+"""So that nothing falls due by itself while the tests run."""
 ACTIONS: Final = ("sleeps", "root", "environment", "mounts")
 UNITS_PAGE: Final = ROOT / "docs" / "units.md"
 DSN_FILE: Final = "/etc/schedctl/dsn"
@@ -35,8 +37,8 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
         machine.each(
             "catalog adopt",
             "arm --reason test",
-            *(f"register 'every day at 3am run probe.{action} on local' --name {action}" for action in ACTIONS),
-            "register 'every day at 3am run probe.ok on far' --name far",
+            *(f"register '{SELDOM} run probe.{action} on local' --name {action}" for action in ACTIONS),
+            f"register '{SELDOM} run probe.ok on far' --name far",
         )
         sudoers = machine.schedctl("catalog", "sudoers", "local").stdout
         write(machine.box, "/etc/sudoers.d/schedctl", sudoers, "440")
