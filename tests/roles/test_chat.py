@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import queue
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -119,6 +121,18 @@ def test_what_slack_did_not_sign_a_moment_ago_is_not_read(slack: Slack, roles: L
     assert slack.send(b"x" * 20_000)[0] == 413
     assert slack.send(b"payload={}")[0] == 400
     assert instructions(roles) == []
+
+
+def test_its_settings_are_read_as_the_page_has_them(
+    receiver: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (page,) = re.findall(r"```toml\n(.*?)```", (EXAMPLES.parent / "chat.md").read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "slack.toml").write_text(textwrap.dedent(page), encoding="utf-8")
+    (tmp_path / "slack_signing_secret").write_text(SECRET + "\n", encoding="utf-8")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    config = receiver.read_config(tmp_path / "slack.toml")
+    assert (config["secret"], config["people"]["U045EF6GH"]["role"]) == (SECRET, "approver")
+    assert (config["settings"], config["slack"]) == ("/etc/schedctl/gate", "https://hooks.slack.com/")
 
 
 def test_a_late_answer_goes_to_slack_and_nowhere_else(receiver: Any) -> None:
