@@ -3,7 +3,7 @@ BIN ?= .venv/bin
 CODE := schedctl tests
 
 .DEFAULT_GOAL := help
-.PHONY: help check check-long lint format-check ruff types layers test format wheel schema-dump clean
+.PHONY: help check check-long check-lowest lint format-check ruff types layers test format wheel schema-dump clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -12,6 +12,9 @@ check: lint test ## Everything: the linters, then all tests in random order
 
 check-long: ## The long versions of the tests that have one (half an hour and more)
 	$(BIN)/python -m pytest -q -m long
+
+check-lowest: ## The suite with the lowest versions that are admitted, and on every Python there is
+	$(BIN)/python -m pytest -q -s -m lowest tests/test_dependencies.py
 
 lint: format-check ruff types layers ## Everything that needs no test: format, ruff, types, layers
 
