@@ -3,18 +3,19 @@
 -- docs/decisions/restored-is-disarmed.md
 -- oldest code that goes on: 6
 
--- cluster/database, and the timeline, which a promotion and a recovery to a point in time begin anew.
+-- cluster/database/table (which pg_restore --clean makes anew), and the timeline, which a promotion and a recovery to a point in time begin anew.
 ALTER TABLE schedctl.installation ADD COLUMN IF NOT EXISTS place text;
 ALTER TABLE schedctl.installation ADD COLUMN IF NOT EXISTS timeline bigint;
 
 CREATE OR REPLACE FUNCTION schedctl.place() RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    v_database oid := (SELECT oid FROM pg_database WHERE datname = current_database());
+    v_table text := (SELECT oid FROM pg_database WHERE datname = current_database())
+                    || '/' || 'schedctl.installation'::regclass::oid;
 BEGIN
-    RETURN (SELECT system_identifier FROM pg_control_system()) || '/' || v_database;
+    RETURN (SELECT system_identifier FROM pg_control_system()) || '/' || v_table;
 EXCEPTION WHEN insufficient_privilege OR feature_not_supported THEN
-    RETURN '?/' || v_database;  -- a hosted server that does not tell
+    RETURN '?/' || v_table;  -- a hosted server that does not tell
 END
 $$;
 

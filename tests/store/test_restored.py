@@ -36,6 +36,10 @@ class Backup:
     def make(self) -> None:
         _run("pg_dump", "--format=custom", f"--file={self.dump}", f"--dbname={self.source}")
 
+    def restore_in_place(self) -> None:
+        """Into the very database that it was made of."""
+        _run("pg_restore", "--no-owner", "--clean", "--if-exists", f"--dbname={self.source}", str(self.dump))
+
     def restore(self) -> dict[str, str]:
         """The environment of commands on what was restored."""
         _run("pg_restore", "--no-owner", f"--dbname={self.target}", str(self.dump))
@@ -81,6 +85,16 @@ def test_what_ran_since_the_backup_does_not_run_again(schedctl: Command, backup:
     assert _states(schedctl("runs", "--json", env=there)) == ["rehearsed"]
     seen = schedctl("status", "--json", now=AFTER, env=there)
     assert (seen.code, [need["type"] for need in seen.json["needs"]]) == (1, ["restored"])
+
+
+def test_nor_where_the_backup_takes_the_place_of_its_source(schedctl: Command, backup: Backup) -> None:
+    _register(schedctl)
+    backup.make()
+    assert schedctl("tick", "--json", now=DUE).json["fired"] == 1
+    schedctl("work", "--drain", now=DUE)
+    backup.restore_in_place()
+    ticked = schedctl("tick", "--json", now=AFTER).json
+    assert (ticked["fired"], ticked["rehearsed"], ticked["armed"]) == (0, 1, False)
 
 
 def test_what_the_backup_holds_as_queued_does_not_begin(schedctl: Command, backup: Backup) -> None:
