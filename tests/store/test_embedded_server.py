@@ -46,6 +46,26 @@ def test_a_server_that_was_killed_is_started_again_with_what_was_committed(state
     assert not is_running(state)
 
 
+def test_no_number_is_given_twice_after_a_crash(tmp_path: Path) -> None:
+    """With wal_level=minimal PostgreSQL 18 forgets the numbers that a sequence gave since the transaction that made it."""
+    data, sockets = tmp_path / "data", tmp_path / "sockets"
+    sockets.mkdir()
+    create_cluster(data, durable=False)
+    start_server(data, sockets)
+    try:
+        with psycopg.connect(embedded.dsn(sockets, "postgres")) as conn:
+            conn.execute("CREATE TABLE numbered (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY)")
+            conn.execute("INSERT INTO numbered DEFAULT VALUES")
+        with psycopg.connect(embedded.dsn(sockets, "postgres")) as conn:
+            conn.execute("INSERT INTO numbered DEFAULT VALUES")
+        assert stop_server(data, "immediate")
+        start_server(data, sockets)
+        with psycopg.connect(embedded.dsn(sockets, "postgres")) as conn:
+            conn.execute("INSERT INTO numbered DEFAULT VALUES")
+    finally:
+        stop_server(data, "immediate")
+
+
 def test_a_pid_file_from_before_a_reboot_whose_pid_is_another_process_now(state: Path) -> None:
     data = state / "postgresql" / "data"
     stale = f"{os.getpid()}\n{data}\n1796032917\n5432\n../run\n\n  2148326         5\nready   \n"
