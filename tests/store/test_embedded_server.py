@@ -47,7 +47,7 @@ def test_a_server_that_was_killed_is_started_again_with_what_was_committed(state
 
 
 def test_no_number_is_given_twice_after_a_crash(tmp_path: Path) -> None:
-    """With wal_level=minimal PostgreSQL 18 forgets the numbers that a sequence gave since the transaction that made it."""
+    """With wal_level=minimal PostgreSQL forgets what a sequence gave after the transaction that made it."""
     data, sockets = tmp_path / "data", tmp_path / "sockets"
     sockets.mkdir()
     create_cluster(data, durable=False)
