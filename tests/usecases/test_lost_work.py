@@ -37,13 +37,14 @@ ACTIONS = """
 ["mark.slowly"]
 label = { ja = "ゆっくり印を付ける", en = "mark slowly" }
 risk = "changes"
-timeout = "20s"
+timeout = "100s"
 argv = ["%s"]
 """
 SCRIPT = """#!/bin/sh
 echo "$SCHEDCTL_LEG" >>{notes}
 echo begun
-for turn in 1 2 3 4 5 6 7 8; do [ -e {done} ] && break; sleep 0.5; done
+turn=0
+while [ ! -e {done} ] && [ $turn -lt 180 ]; do turn=$((turn + 1)); sleep 0.5; done
 echo ended
 exit 3
 """
