@@ -11,7 +11,9 @@ import pytest
 from installations import database_in
 from psycopg.sql import SQL, Identifier
 
+from schedctl.cli.start import SCHEMA_VERSION
 from schedctl.store.embedded_programs import binaries, environment
+from schedctl.store.probe import glance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,6 +108,17 @@ def test_what_the_backup_holds_as_queued_does_not_begin(schedctl: Command, backu
     assert schedctl("work", "--drain", "--json", now=AFTER, env=there).json == {"runs": []}
     (run,) = schedctl("runs", "--json", env=there).json["runs"]
     assert (run["state"], run["reason"]) == ("cancelled", "restored")
+
+
+def test_a_tick_looks_properly_there_although_nothing_is_due(schedctl: Command, backup: Backup) -> None:
+    schedctl("arm")
+    schedctl("tick")
+    backup.make()
+    assert glance(backup.source, "tick", "testhost", SCHEMA_VERSION) == "idle"
+    there = backup.restore()
+    assert glance(backup.target, "tick", "testhost", SCHEMA_VERSION) == "busy"
+    schedctl("tick", env=there)
+    assert glance(backup.target, "tick", "testhost", SCHEMA_VERSION) == "idle disarmed"
 
 
 def test_what_is_started_by_hand_there_is_carried_out(schedctl: Command, backup: Backup) -> None:
