@@ -234,4 +234,7 @@ def refuse_never(draft: Draft, rule: DayRule, *, once: bool = False) -> None:
 
 def no_such_day(place: Found, month: int, day: int) -> refusals.Refusal:
     """`2月30日`, offering the month's last day."""
-    return refusals.no_such_date(place, Text(f"{month}月{day}日", f"{calendar.month_name[month]} {day}"), ("末日",))
+    name = calendar.month_name[month]
+    return refusals.no_such_date(
+        place, Text(f"{month}月{day}日", f"{name} {day}"), Text("末日", f"the last day of {name}")
+    )

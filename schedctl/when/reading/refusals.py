@@ -227,12 +227,12 @@ def leap_day(place: Found) -> Refusal:
     )
 
 
-def no_such_date(place: Found, written: Text, choices: tuple[str, ...] = ()) -> Refusal:
+def no_such_date(place: Found, written: Text, instead: Text) -> Refusal:
     """`2月30日`."""
     return Refusal(
         "impossible_time",
         Text(f"{written.ja}という日はありません", f"There is no {written.en}"),
-        tuple(Edit(place.start, place.end, Text(choice, choice)) for choice in choices),
+        (Edit(place.start, place.end, instead),),
     )
 
 
