@@ -108,7 +108,7 @@ BEGIN
             SELECT FROM schedctl.outbox WHERE state = 'queued' AND next_attempt_at <= clock_timestamp()) THEN 'busy' ELSE 'idle' END;
     END IF;
     IF NOT EXISTS (SELECT FROM schedctl.installation
-                    WHERE place = schedctl.place() AND timeline IS NOT DISTINCT FROM schedctl.timeline())
+                    WHERE place IS NULL OR place = schedctl.place() AND timeline IS NOT DISTINCT FROM schedctl.timeline())
        OR EXISTS (SELECT FROM schedctl.schedule WHERE next_fire_at <= schedctl.now())
        OR EXISTS (SELECT FROM schedctl.schedule
                    WHERE settled_through > schedctl.now() + interval '1 day' AND state IN ('pending', 'active', 'paused'))
