@@ -35,7 +35,7 @@ def run(command: str, home: Path) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("readme", ["README.md", "README.en.md"])
 def test_the_readme_from_top_to_bottom(readme: str, tmp_path: Path) -> None:
-    """All but the second line, which is the suite, and what needs root (tests/test_doc_pages.py says where that runs)."""
+    """All but the second line, which is the suite, and what needs root (tests/test_doc_pages.py says where it runs)."""
     (tmp_path / "schedctl").mkdir()
     copy = f"tar -C {ROOT} {' '.join(NOT_HIS)} -cf - . | tar -xf -"
     run(copy, tmp_path)
