@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import Refused
 from schedctl.language import Text
-from schedctl.when.english import dates, days, limits, months, spans, steps, times, vague, work
+from schedctl.when.english import beside, dates, days, limits, months, spans, steps, times, vague, work
 from schedctl.when.english.clocks import with_half
 from schedctl.when.english.scan import Hit, by_first_word, hits
 from schedctl.when.english.words import DOUBTFUL_ZONES, one_of
@@ -53,8 +53,8 @@ RULES: Final = by_first_word(
     )
 )
 GLUE: Final = re.compile(
-    r"[\s,;:()\-]*(?:(?:on|at|in|of|the|and|&|from|for|then|both|also|but|as well as|plus|always|during|starting"
-    r"|every time)(?!\w)[\s,;:()\-]*)*"
+    r"[\s,;:()@\-]*(?:(?:on|at|in|of|the|and|&|from|for|then|both|also|but|as well as|plus|always|during|starting"
+    r"|every time)(?!\w)[\s,;:()@\-]*)*"
 )
 BINDING: Final = re.compile(r"(?:^|\s)(?:and|&|as well as|plus)(?!\w)")
 IANA: Final = re.compile(r"(?<![\w/])(?:in |on )?\(?(?P<name>[a-z]+(?:/[a-z0-9_+-]+){1,2})(?: time)?\)?(?![\w/.])")
@@ -64,7 +64,7 @@ CALENDAR: Final = r"\(?calendar [\"「]?{name}[\"」]?\)?|(?:on |by |in )?(?:the
 ZONES: Final = {"utc": "UTC", "gmt": "UTC", "jst": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo"}
 LEFT: Final = re.compile(
     r"(?:(?:^|(?<=[\s,;(]))(?:(?:on|at|in|of|for|from|during|and|then|once|every time) )(?:the )?"
-    r"|(?:^|(?<=[\s,;(]))the )?[\s,;:(\-]*$"
+    r"|(?:^|(?<=[\s,;(]))the )?[\s,;:(@\-]*$"
 )
 RIGHT: Final = re.compile(r"[\s,;:)\-]*")
 CONNECTIVE: Final = re.compile(r"(?:(?:and|then|and then|also)(?:,? | ?$))")
@@ -83,8 +83,10 @@ class English:
         """All parts of the sentence, in the order in which they bind."""
         text, marks = _marked(sentence, calendars)
         ordered = sorted([*hits(RULES, text), *marks], key=lambda hit: hit.start)
-        runs = enumerate(_runs(sentence.text, ordered))
-        return tuple(part for group, run in runs for part in _group(sentence.text, run, group))
+        runs = _runs(sentence.text, beside.with_zones_of_time(sentence.text, ordered, GLUE))
+        return tuple(
+            part for group, run in enumerate(runs) for part in _group(sentence.text, [*run, *beside.doubts(run)], group)
+        )
 
     def rest(self, sentence: Sentence, used: tuple[Found, ...]) -> str:
         """The task: the operator's own words without the used parts and the glue around them."""

@@ -1,0 +1,146 @@
+"""What stands beside the words of time: two schedules multiplied into one, and zones that belong to the work."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from schedctl.language import Text
+from schedctl.when.english.scan import Hit
+from schedctl.when.reading.draft import CORES
+from schedctl.when.reading.grammar import Found
+from schedctl.when.reading.parts import (
+    BusinessDaysLater,
+    Clock,
+    Coming,
+    DaysOfMonth,
+    Hourly,
+    InMonth,
+    InZone,
+    Part,
+    Relative,
+    Repeat,
+    Step,
+    Unclear,
+    Weekdays,
+    Window,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DAYS: Final = (*CORES, InMonth, Relative, BusinessDaysLater, Coming, Repeat)
+TIMES: Final = (Clock, Step, Hourly, Window)
+OF_WORK: Final = re.compile(
+    r"(?:^|[\s(])(?:the|an?|our|my|your|this|that|its|each|all|any|to|into|from|as|of|with|via|named?|called|set)[\s\"「']*$"
+)
+"""Words before a zone that make it the work's: `set the clock to UTC`, `the Asia/Tokyo region`."""
+
+
+def doubts(run: Sequence[Hit]) -> tuple[Hit, ...]:
+    """`Mondays at 9 and Wednesdays at 10`: two schedules, which would become every day at every time."""
+    days, times = _alternating(run)
+    if min(len(days), len(times)) < 2 or len(set(days)) == 1 or len(set(times)) == 1:
+        return ()
+    start, end = run[0].start, run[-1].end
+    doubt = Unclear(
+        "conflicting_time",
+        Text(
+            "曜日や日付ごとに時刻が違い、1つの予定として読めません",
+            "The days have different times, so the sentence cannot be read as one schedule",
+        ),
+        advice=Text("予定ごとに1つの文に分けてください", "Write one sentence for each schedule"),
+    )
+    return (Hit((Found(doubt, start, end),), start, end),)
+
+
+def _alternating(run: Sequence[Hit]) -> tuple[list[frozenset[Part]], list[frozenset[Part]]]:
+    """The days and the times of a run, each stretch between two of the other kind as one."""
+    days: list[set[Part]] = []
+    times: list[set[Part]] = []
+    before: bool | None = None
+    for found in (found for hit in run for found in hit.parts):
+        if not isinstance(found.part, (*DAYS, *TIMES)):
+            continue
+        is_time = isinstance(found.part, TIMES)
+        stretches = times if is_time else days
+        if is_time is not before:
+            stretches.append(set())
+        stretches[-1].add(_plain(found.part))
+        before = is_time
+    return [frozenset(each) for each in days], [frozenset(each) for each in times]
+
+
+def _plain(part: Part) -> Part:
+    """`Mondays` and `every Monday` are the same days."""
+    return replace(part, each=False) if isinstance(part, Weekdays | DaysOfMonth) else part
+
+
+def with_zones_of_time(text: str, ordered: Sequence[Hit], glue: re.Pattern[str]) -> list[Hit]:
+    """The hits without the zones that are the work's; one of which that is not certain becomes a doubt."""
+    kept: list[Hit] = []
+    for place, hit in enumerate(ordered):
+        if not _is_zone(hit):
+            kept.append(hit)
+            continue
+        left = place > 0 and _touch(text, ordered[place - 1], hit, glue)
+        following = ordered[place + 1] if place + 1 < len(ordered) else None
+        right = following is not None and _touch(text, hit, following, glue)
+        match _whose(text, hit, left=left, right=following if right else None):
+            case "time":
+                kept.append(hit)
+            case "unclear":
+                kept.append(_unclear_zone(text, hit))
+            case _:
+                pass
+    return kept
+
+
+def _is_zone(hit: Hit) -> bool:
+    return bool(hit.parts) and all(isinstance(f.part, InZone) and isinstance(f.part.zone, str) for f in hit.parts)
+
+
+def _touch(text: str, before: Hit, hit: Hit, glue: re.Pattern[str]) -> bool:
+    both = bool(before.parts) and bool(hit.parts)
+    return both and glue.fullmatch(text, before.end, hit.start) is not None
+
+
+def _whose(text: str, hit: Hit, *, left: bool, right: Hit | None) -> str:
+    """Whether a zone is of the `time`, of the `work`, or `unclear`."""
+    before, said = text[: hit.start], text[hit.start : hit.end]
+    if OF_WORK.search(before):
+        return "work"
+    led = said.startswith("(") or before.rstrip()[-1:] in {",", ";", ":", "("}
+    if left:
+        return "time"
+    if not before.strip():
+        set_off = right is not None or said.startswith(("in ", "on ", "(")) or text[hit.end : hit.end + 1] in {",", ":"}
+        return "time" if set_off else "unclear"
+    if right is not None:
+        return "time" if led or _right_before_a_clock(text, hit, right) else "unclear"
+    if not text[hit.end :].strip(" .!)"):
+        return "time" if led else "unclear"
+    return "unclear" if led or said.startswith("in ") else "work"
+
+
+def _right_before_a_clock(text: str, hit: Hit, following: Hit) -> bool:
+    """`check mars UTC 9:00 every day`."""
+    clock = isinstance(following.parts[0].part, Clock) and not text.startswith("at ", following.start)
+    return clock and not text[hit.start : hit.end].startswith("in ")
+
+
+def _unclear_zone(text: str, hit: Hit) -> Hit:
+    said = text[hit.start : hit.end].strip("()")
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{said}」が予定のタイムゾーンなのか、作業の言葉なのか決められません",
+            f"It is not certain whether “{said}” is the schedule's time zone or part of the work",
+        ),
+        advice=Text(
+            "予定のタイムゾーンなら、時刻のすぐ後に書いてください",
+            "If it is the schedule's zone, write it right after the time of day",
+        ),
+    )
+    return Hit((Found(doubt, hit.start, hit.end),), hit.start, hit.end)
