@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import time
 from typing import TYPE_CHECKING, Final
 
 import psycopg
@@ -117,8 +116,7 @@ def test_less_turns_pages_and_may_be_quit(environ: dict[str, str]) -> None:
         terminal.press("G")
         terminal.wait_for("Disarmed", at)
         terminal.press(CTRL_C)  # stops nothing of ours; the terminal forgets what is typed in the same moment
-        time.sleep(0.5)
-        terminal.press("q")
+        terminal.press_until_it_ends("q")
         assert terminal.end() == 0
         assert terminal.is_sane()
     assert "Traceback" not in terminal.text

@@ -45,6 +45,15 @@ class Terminal:
         """Type something."""
         os.write(self._master, keys.encode())
 
+    def press_until_it_ends(self, keys: str) -> None:
+        """Type something again and again: what is typed while a Ctrl-C is handled is thrown away by the terminal."""
+        give_up = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None:
+            assert time.monotonic() < give_up, self.seen
+            with suppress(OSError):  # nobody holds the other end any more
+                self.press(keys)
+            self._read(0.5)
+
     def wait_for(self, pattern: str, after: int = 0) -> int:
         """Read until this shows (behind the first `after` letters); where it ends. Fails with all that was shown."""
         give_up = time.monotonic() + PATIENCE_S
