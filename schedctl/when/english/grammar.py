@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import Refused
 from schedctl.language import Text
-from schedctl.when.english import beside, dates, days, limits, months, spans, steps, times, vague, work
+from schedctl.when.english import beside, dates, days, hedges, limits, months, spans, steps, times, vague, work
 from schedctl.when.english.clocks import with_half
 from schedctl.when.english.scan import Hit, by_first_word, hits
 from schedctl.when.english.words import DOUBTFUL_ZONES, one_of
@@ -41,6 +41,7 @@ RULES: Final = by_first_word(
     (
         *work.RULES,
         *vague.RULES,
+        *hedges.RULES,
         *limits.RULES,
         *steps.RULES,
         *times.RULES,
@@ -50,6 +51,7 @@ RULES: Final = by_first_word(
         *months.RULES,
         *days.AFTER_NTH,
         *limits.LAST_RULES,
+        *hedges.LAST_RULES,
     )
 )
 GLUE: Final = re.compile(

@@ -1,0 +1,147 @@
+"""English words that leave a schedule open: maybe, at the latest, 9 to 5, one Saturday, for a while, by Friday.
+
+Most are weak: a doubt only right beside other words of time, since the work may use the same words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from schedctl.language import Text
+from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, rule, whole
+from schedctl.when.english.words import CLASS, MONTH, NUMBER, NUMBERS, WEEKDAY, one_of
+from schedctl.when.reading.parts import Unclear
+
+if TYPE_CHECKING:
+    import re
+
+END: Final = r"(?!\w)"
+PERHAPS: Final = (
+    *("maybe", "perhaps", "possibly", "probably", "presumably", "likely", "ideally", "preferably", "hopefully"),
+    *("if possible", "if you can", "if needed", "if necessary", "whenever you can", "tentatively", "provisionally"),
+)
+"""Words that say that nobody insists on the time."""
+BOUNDS: Final = (
+    r"(?:at the (?:very )?(?:latest|earliest|soonest)|(?:no|not) (?:earlier|later|sooner) than"
+    r"|(?:nearly|almost|just (?:before|after)|shortly (?:before|after)|give or take)|at (?:least|most))"
+)
+FOR_NOW: Final = (
+    r"(?:for (?:a (?:little |short )?while|now|the time being|the moment|some time|a bit|a few (?:days|weeks|months))"
+    r"|until further notice|temporarily)"
+)
+NEXT_FEW: Final = rf"(?:the )?(?:next|first|last|coming|following) {NUMBER}"
+SOME: Final = (
+    r"(?:(?:one|some|any|most|several|two|three) of (?:the |these |those )?"
+    rf"|(?:an?|one|some|any|most|either) |{NEXT_FEW} )"
+)
+EDGE_DAY: Final = (
+    r"(?:(?:the )?(?:tomorrow|today|tonight|end of|noon|midnight)"
+    rf"|(?:next|this) (?:week|month|year|{WEEKDAY})|{WEEKDAY}|{MONTH} \d"
+    r"|the \d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:st|nd|rd|th)|\d{1,4}[-/]\d)"
+)
+
+
+def _weak(match: re.Match[str], *, weak: bool = True, choices: tuple[str, ...] = ()) -> Hit:
+    said = match[0].strip()
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(f"「{said}」ではいつ実行するか決められません", f"“{said}” does not say exactly when"),
+        choices,
+        Text("実行する日と時刻を1つに決めてください", "Decide on exact days and an exact time"),
+    )
+    return whole(match, doubt, weak=weak)
+
+
+def _perhaps(match: re.Match[str]) -> Hit:
+    """`maybe tomorrow at 9`; at either end of the sentence it is about the whole of it."""
+    first = compiled(r"(?:please|then|and)?[\s,]*").fullmatch(match.string[: match.start()]) is not None
+    return _weak(match, weak=not (first or _is_last(match)))
+
+
+def _is_last(match: re.Match[str]) -> bool:
+    return not match.string[match.end() :].strip(" .,!?)")
+
+
+def _bound(match: re.Match[str]) -> Hit:
+    """`9am at the latest`, `at the earliest 9am`: a limit is no time of day."""
+    return _weak(match)
+
+
+def _latest(match: re.Match[str]) -> Hit | None:
+    """`9am latest`; `check the latest logs` is of the work."""
+    behind = compiled(r"(?:\d|[ap]\.?m\.?|noon|midnight|o'clock)[\s,(]*$").search(match.string[: match.start()])
+    return _weak(match) if behind else None
+
+
+def _for_now(match: re.Match[str]) -> Hit:
+    """`for a while`: until when is the schedule to run?"""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(f"「{match[0]}」ではいつまで続けるか決められません", f"“{match[0]}” does not say until when it is to run"),
+        advice=Text("終わりの日を書いてください", "Write the last day, as in “until December 31”"),
+    )
+    return whole(match, doubt, weak=not _is_last(match))
+
+
+def _some_day(match: re.Match[str]) -> Hit:
+    """`one Saturday`, `a Sunday`, `the next 3 Sundays`: which of them, or each?"""
+    return _weak(match)
+
+
+def _deadline(match: re.Match[str]) -> Hit:
+    """`by Friday`, `after December 10`: a limit is no day."""
+    return _weak(match)
+
+
+def _naked_range(match: re.Match[str]) -> Hit:
+    """`9 to 5 hourly`: numbers that a window of hours could be made of."""
+    first, last = int(match["first"]), int(match["last"])
+    last += 12 if last <= first and last + 12 <= 24 else 0
+    choices = (f"from {first}:00 to {last}:00",) if first < last <= 24 else ()
+    return _weak(match, choices=choices)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    rule(PERHAPS, rf"{one_of(PERHAPS)}{END}", _perhaps),
+    rule(
+        ("at", "no", "not", "before", "nearly", "almost", "just", "shortly", "give"),
+        rf"{BOUNDS}{END}(?! (?:{NUMBER}|once|one) (?:times?|servers?|nodes?))",
+        _bound,
+    ),
+    rule(("latest", "earliest"), rf"(?:latest|earliest){END}", _latest),
+    rule(("for", "until", "temporarily"), rf"{FOR_NOW}{END}", _for_now),
+    rule(
+        (
+            "a",
+            "an",
+            "one",
+            "some",
+            "any",
+            "most",
+            "several",
+            "either",
+            "two",
+            "three",
+            "the",
+            "next",
+            "first",
+            "last",
+            "coming",
+            "following",
+        ),
+        rf"{SOME}(?=(?:{WEEKDAY}|weekends?|weekdays?|{CLASS}){END})",
+        _some_day,
+    ),
+    rule(
+        ("by", "before", "after", "past", "within"), rf"(?:by|before|after|past|within) (?={EDGE_DAY}{END})", _deadline
+    ),
+)
+LAST_RULES: Final[tuple[Rule, ...]] = (
+    rule(
+        (DIGIT, *NUMBERS),
+        r"(?P<first>\d{1,2})(?::00)?(?: ?- ?| to | until | till )(?P<last>\d{1,2})(?::00)?(?![\w:/.-])",
+        _naked_range,
+    ),
+    rule(("or",), rf"or(?: so| thereabouts| later| earlier| before| after)?{END}", _bound),
+)
+"""What is tried when nothing else fits."""
