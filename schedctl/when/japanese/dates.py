@@ -36,6 +36,7 @@ from schedctl.when.reading.parts import (
     Unclear,
 )
 
+ERA_LETTERS: Final = {"r": "令和", "h": "平成", "s": "昭和"}
 YEARS: Final = range(1, 10_000)
 MOST_MONTHS: Final = 24
 YEAR_LONG: Final = re.compile("(?:中|いっぱい|の間)(?=[はに、毎])")
@@ -130,9 +131,11 @@ def slash(scan: Scan, first: int) -> Match | None:
 
 
 def date(scan: Scan, first: int) -> Match | None:
-    """`2026-12-24`, `2026/12/24`."""
+    """`2026-12-24`, `2026/12/24`, `R8.12.24`."""
     letters = scan.token(first).word.rstrip("t").replace("/", "-").replace(".", "-")
-    year_, month, day = (int(number) for number in letters.split("-"))
+    era = ERA_LETTERS.get(letters[0])
+    year_, month, day = (int(number) for number in letters.lstrip("rhs").split("-"))
+    year_ = year_of_era(era, year_) if era else year_
     if not (1 <= month <= 12 and 1 <= day <= 31 and year_ in YEARS):
         said = scan.token(first).word
         return Match(

@@ -11,9 +11,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Lang, Text
-from schedctl.when.japanese import dates, days, limits, times, units
+from schedctl.when.japanese import dates, days, limits, times, units, zones
+from schedctl.when.japanese.approximate import MEASURES as LENGTHS
+from schedctl.when.japanese.approximate import about
+from schedctl.when.japanese.beside import mark_beside
 from schedctl.when.japanese.groups import found_in
 from schedctl.when.japanese.marks import bound
+from schedctl.when.japanese.of_year import of_year
 from schedctl.when.japanese.qualified import mark_qualified
 from schedctl.when.japanese.scan import Mark, Match, Piece, Scan
 from schedctl.when.japanese.task import rest
@@ -32,6 +36,11 @@ if TYPE_CHECKING:
 Recogniser = Callable[[Scan, int], Match | None]
 MEASURES: Final = frozenset(spoken("day days weeks months years year month minute minutes hours second hour slash"))
 """Numbers that may belong to the work: `過去24時間の`, `30日より古い`."""
+NAMED_AFTER_DAYS: Final = frozenset(spoken("end set class quarter next_morning vague_day month_set"))
+NOUN_OF_WORK: Final = re.compile(
+    "処理|メンテ|作業|バッチ|対応|ジョブ|モード|設定|用(?![意件事])|版|締め|集計|決算|レポート|報告|棚卸"
+)
+"""`年度末|処理`, `土日|用の設定`: work that is named after days, which say nothing about when."""
 COUNTED: Final = re.compile(r"[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日 [0-9:.]{5,15}(?:[+-][0-9]{2}:[0-9]{2})?から数えて")
 MOST_PIECES: Final = 120
 """Nobody says a schedule in more; what looks at all pieces of a sentence thus stays short."""
@@ -86,9 +95,10 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "set": (limits.shift, days.word),
     "each": (days.word,),
     "named": (days.word,),
-    "repeat": (days.word,),
+    "work": (of_year,),
+    "repeat": (of_year, days.word),
     "period": (days.word,),
-    "relative": (days.coming_or_relative,),
+    "relative": (of_year, days.coming_or_relative),
     "end": (dates.end,),
     "bare_end": (dates.bare_end,),
     "bare_start": (dates.bare_end,),
@@ -104,10 +114,10 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "no_such_day": (limits.short_months,),
     "times": (units.count,),
     "in_all": (units.count,),
-    "zone": (limits.zone,),
-    "zone_name": (limits.zone_name,),
-    "offset_of_zone": (limits.zone_offset,),
-    "vague_zone": (limits.vague_zone,),
+    "zone": (zones.zone,),
+    "zone_name": (zones.zone_name,),
+    "offset_of_zone": (zones.zone_offset,),
+    "vague_zone": (zones.vague_zone,),
     "named_calendar": (limits.on_calendar,),
     "calendar": (limits.unknown_calendar,),
     "counted_from": (limits.counted_from,),
@@ -135,6 +145,7 @@ class JapaneseGrammar:
         scan = Scan(sentence.text, tokens(sentence.text, kinds), calendars, phrases)
         _recognise(scan)
         mark_unread(scan)
+        mark_beside(scan)
         mark_qualified(scan)
         return found_in(scan, bound(scan))
 
@@ -208,9 +219,13 @@ def _too_much() -> Unclear:
 
 
 def _match(scan: Scan, index: int, token: Token) -> Match | None:
+    if token.kind in NAMED_AFTER_DAYS and NOUN_OF_WORK.match(scan.text, token.end):
+        return None
     recognisers = RECOGNISERS.get(token.kind)
     if recognisers is None or (token.kind in MEASURES and units.is_of_work(scan, index)):
         return None
+    if token.kind in LENGTHS or token.kind == "number":
+        recognisers = (about, *recognisers)
     for recognise in recognisers:
         match = recognise(scan, index)
         if match is not None:

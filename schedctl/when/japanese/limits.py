@@ -1,9 +1,9 @@
-"""What moves days in Japanese (`（休日なら前営業日）`, `ない月は末日`), and whose clock and calendar counts."""
+"""What moves days in Japanese (`（休日なら前営業日）`, `ない月は末日`), and whose calendar counts."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from schedctl.language import Text
@@ -11,13 +11,11 @@ from schedctl.when.japanese.days import weekdays
 from schedctl.when.japanese.scan import Match, Scan
 from schedctl.when.japanese.words import SHIFTS
 from schedctl.when.japanese.words_days import BUSINESS, CLASSES, CLOSED, ENDS, OFFSETS, SETS
-from schedctl.when.japanese.words_times import ZONES
 from schedctl.when.model import DayClass, Shift, Weekly
 from schedctl.when.reading.parts import (
     Clock,
     CountedFrom,
     DaysOfMonth,
-    InZone,
     NthWeekdays,
     OnCalendar,
     Part,
@@ -26,7 +24,6 @@ from schedctl.when.reading.parts import (
     Unclear,
     Weekdays,
 )
-from schedctl.when.reading.zones_said import zone_called
 
 DONE: Final = re.compile(
     r"(?:に|へ|を|で)?(?:実行|実施|処理|起動|移動|変更|振替|振り替え|振替え|スライド|対応|ずら|行[うっい]|動か|回[しす]|する|して|とする|とし|扱い)"
@@ -187,39 +184,6 @@ def short_months(scan: Scan, first: int) -> Match | None:
     if following.kind == "shift" and SHIFTS[following.word] == "skip":
         return Match(first + 2, (ShortMonths("leave_out"),))
     return None
-
-
-def zone(scan: Scan, first: int) -> Match | None:
-    """`JST`, `日本時間`."""
-    return Match(first + 1, (InZone(ZONES[scan.token(first).word]),))
-
-
-def zone_name(scan: Scan, first: int) -> Match | None:
-    """`America/New_York`, in whatever case."""
-    name = zone_called(scan.token(first).word)
-    return None if name is None else Match(first + 1, (InZone(name),))
-
-
-def zone_offset(scan: Scan, first: int) -> Match | None:
-    """`+09:00`, `UTC+9`."""
-    if scan.token(first).word == "z":
-        return Match(first + 1, (InZone(timedelta(0)),))
-    letters = scan.token(first).word.removeprefix("utc").removeprefix("gmt")
-    digits = letters[1:].replace(":", "")
-    hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
-    if hours > 14 or minutes > 59 or not (scan.follows(first) or letters != scan.token(first).word):
-        return None
-    offset = timedelta(hours=hours, minutes=minutes)
-    return Match(first + 1, (InZone(-offset if letters[0] == "-" else offset),))
-
-
-def vague_zone(scan: Scan, first: int) -> Match | None:
-    """`現地時間9時`: which?"""
-    said = scan.token(first).word
-    if scan.token(first + 1).glue is None and not scan.follows(first):
-        return None
-    message = Text(f"「{said}」がどの地域の時計なのか決められません", f"It is not certain which clock “{said}” is")
-    return Match(first + 1, (Unclear("ambiguous_time", message, ("日本時間", "UTC")),))
 
 
 def on_calendar(scan: Scan, first: int) -> Match | None:

@@ -68,6 +68,7 @@ def hourly(scan: Scan, first: int) -> Match | None:
     minutes, index = _minutes_of_hours(scan, first + 1)
     if scan.kind(index) in {"gap", "every"} or any(minute > 59 for minute in minutes):
         return Match(index, (impossible(scan, first, index, ("毎時0分",)),))
+    index += scan.token(index).kind == "quiet" and scan.token(index).glue == ""
     return Match(index, (Hourly(tuple(sorted(set(minutes))) or (0,)),))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from schedctl.when.japanese.words import KINDS
 from schedctl.when.japanese.words_days import ENGLISH_WEEKDAYS, WEEKDAY_LETTERS
-from schedctl.when.japanese.words_times import HOURS, UNITS, ZONES
+from schedctl.when.japanese.words_times import HOURS, UNITS, ZONE_LETTERS, ZONES
 from schedctl.when.reading.normalize import DIGITS, POWERS, number
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def lengths_by_start(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
 
 
 ASCII_WORDS: Final = frozenset(
-    word for word in (*ENGLISH_WEEKDAYS, *HOURS, *ZONES, "noon", "midnight") if word.isascii()
+    word for word in (*ENGLISH_WEEKDAYS, *HOURS, *ZONES, *ZONE_LETTERS, "noon", "midnight") if word.isascii()
 )
 WORD_LENGTHS: Final = lengths_by_start(word for word in KINDS if not word.isascii())
 UNIT_LENGTHS: Final = lengths_by_start(UNITS)
@@ -63,6 +63,11 @@ NUMERIC: Final = re.compile(
 )
 HALF_DAY: Final = re.compile(r"(?:am|pm)(?=[0-9])|[ap]\.m\.?(?![a-z0-9])")
 ZONE_OF_HOUR: Final = re.compile(r"(?:utc|gmt|jst)(?=[0-9]{1,2}(?:時|:[0-9]))")
+ERA_DATE: Final = re.compile(r"[rhs][0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2}")
+ERA_CLOCK: Final = re.compile(r" *の? *[0-9]{1,2}(?::[0-9]{2}|時(?!間))")
+"""What makes `R9.4.1` a date, and not a version."""
+OR: Final = re.compile("or(?=[0-9ぁ-んァ-ヶ一-龠])")
+BEFORE_OR: Final = frozenset("時分半日曜")
 BEFORE_SLASH: Final = frozenset("0123456789時分半")
 SECOND_TIME: Final = re.compile("[0-9]{1,2}(?::[0-9]{2}|時)(?![0-9/])")
 OFFSET: Final = re.compile(r"(?:utc|gmt)?[+-][0-9]{1,2}(?::?[0-9]{2})?(?![0-9])")
@@ -165,10 +170,9 @@ def _counted(digits: str, text: str, end: int) -> Found:
 
 
 def _name(text: str, place: int) -> Found:
-    if letter_is_dash(text, place):
-        return "dash", 0, place + 1
-    if letter_is_slash(text, place):
-        return "", 0, place + 1
+    joint = _joint(text, place)
+    if joint is not None:
+        return joint
     match = NAME.match(text, place)
     if match is None:
         return "", 0, place + 1
@@ -181,7 +185,7 @@ def _name(text: str, place: int) -> Found:
         return "zone", 0, zoned_hour.end()
     if half_day is not None:
         return "part_of_day", 0, half_day.end()
-    if name in ASCII_WORDS:
+    if name in ASCII_WORDS or (ERA_DATE.fullmatch(name) and ERA_CLOCK.match(text, end)):
         return _kind_of_name(name), 0, end
     zoned = OFFSET.fullmatch(name) or OFFSET.match(text, place)
     if zoned is not None:
@@ -189,6 +193,17 @@ def _name(text: str, place: int) -> Found:
     if ZONE_NAME.fullmatch(name):
         return "zone_name", 0, end
     return "", 0, place + 1 if name[0] in "./" and len(name) == 1 else end
+
+
+def _joint(text: str, place: int) -> Found | None:
+    """What joins two times although it begins as a name does: `9~18時`, `9:00/18:00`, `3時or4時`."""
+    if letter_is_dash(text, place):
+        return "dash", 0, place + 1
+    if letter_is_slash(text, place):
+        return "", 0, place + 1
+    if OR.match(text, place) and text[place - 1 : place] in BEFORE_OR:
+        return "either", 0, place + 2
+    return None
 
 
 def letter_is_dash(text: str, place: int) -> bool:
@@ -204,7 +219,7 @@ def letter_is_slash(text: str, place: int) -> bool:
 def _kind_of_name(word: str) -> str:
     if word in ENGLISH_WEEKDAYS:
         return "weekday" if len(word) > 5 else "short_weekday"
-    return KINDS[word]
+    return KINDS.get(word, "date")
 
 
 def is_glue(text: str, start: int, end: int) -> bool:

@@ -40,6 +40,8 @@ TOUCHING: Final[dict[str, tuple[Glue, Glue]]] = {
 `9時に|第2世代のバックアップ`: an ordinal belongs to what follows it, if to anything of the schedule.
 """
 UNREAD: Final = frozenset((*TOUCHING, "number", "before", "shift"))
+THOUGHTS: Final = frozenset(("、", ",", "に、", "も、", ";"))
+"""Glue behind which a new thought may begin: `9時、10の項目を確認`."""
 COMES: Final = spoken("になったら になれば")
 """`9時になったら`: no condition, but another に."""
 LONE_SHIFTS: Final = frozenset(word for word, way in SHIFTS.items() if way != "skip")
@@ -79,7 +81,10 @@ def _touches(scan: Scan, index: int, token: Token, starts: set[int], ends: set[i
     match token.kind:
         case "number":
             before, after = behind and token.glue in CLOSE_GLUE, _is_before(scan, index + 1, starts, CLOSE_GLUE)
-            return (before and after) or (before and token.glue == "" and letter in {"に", "の", "、"})
+            listed = behind and token.glue in LIST_GLUE
+            if listed and (after or (token.glue not in THOUGHTS and letter in {"に", "の"})):
+                return True  # `12/5と6の3時`
+            return before and (after or (token.glue == "" and letter in {"に", "の", "、"}))
         case "shift":
             return _is_lone_shift(scan, index, token)
         case "condition" if token.word in COMES:

@@ -6,6 +6,7 @@ from typing import Final
 
 from schedctl.language import Text
 from schedctl.when.japanese.clocks import TIME_GLUE
+from schedctl.when.japanese.dates import date, months, slash, year
 from schedctl.when.japanese.scan import CLOSE_GLUE, Match, Scan
 from schedctl.when.japanese.words_days import spoken
 from schedctl.when.japanese.words_times import LATER_ON
@@ -32,6 +33,8 @@ def now(_scan: Scan, first: int) -> Match:
 def vague_day(scan: Scan, first: int) -> Match | None:
     """`月の上旬`, `年末年始`: which days?"""
     token, following = scan.token(first), scan.token(first + 1)
+    if following.kind in DATES and scan.text[token.end : following.start].strip() == "(":
+        return DATES[following.kind](scan, first + 1)  # `年末年始(12/29~1/3)`: which days, is said
     beside = following.glue in CLOSE_GLUE and following.kind in BESIDE_DAYS
     if token.word in THIRDS and following.glue in THIRD_GLUE and following.kind in OF_THIRDS:
         return Match(first + 1, THIRDS[token.word])
@@ -63,6 +66,7 @@ def vague_hours(scan: Scan, first: int) -> Match | None:
     return Match(first + 1, (Unclear("ambiguous_time", message, ("9時", "9時から18時まで", "0時から12時まで")),))
 
 
+DATES: Final = {"slash": slash, "date": date, "month": months, "year": year}
 BESIDE_HOURS: Final = frozenset(spoken("hour clock minute minutes hours hourly minutely part_of_day fixed_time"))
 BESIDE_DAYS: Final = frozenset(
     spoken(

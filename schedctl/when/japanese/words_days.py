@@ -157,8 +157,8 @@ ENDS: Final[dict[str, tuple[Part, ...]]] = {
     **each("半期初 半期初め 半期の初日 半期初日 毎半期初め 各半期初め", (HALF_START, FIRST_DAY)),
     **each("上期末 上半期末 上期の末日", (InMonth((9,), each=True), LAST_DAY)),
     **each(
-        "下期末 下半期末 下期の末日 年度末 年度末日 年度の末日 年度の最終日 年度最終日 毎年度末 毎年度の末日 "
-        "年度の終わり 年度の最後の日",
+        "下期末 下半期末 下期の末日 年度末 年度末日 年度の末日 年度の最終日 年度最終日 毎年度末 毎年度末日 "
+        "毎年度の末日 毎年度最終日 毎年度の最終日 年度の終わり 年度の最後の日",
         (YEAR_END, LAST_DAY),
     ),
     **each("下期初 下期初め 下期の初日", (InMonth((10,), each=True), FIRST_DAY)),
@@ -184,6 +184,7 @@ HALVES: Final = spoken("毎半期 各半期 半期ごと 半期毎 半期")
 VAGUE_DAYS: Final = spoken(
     "上旬 中旬 下旬 月央 半ば 中頃 年末年始 年末 年始 お盆 ゴールデンウィーク 週明け 週初め 週初 週はじめ 週半ば "
     "連休 連休明け 連休中 今年度 来年度 大型連休 五十日 ゴトー日 前半 後半 決算日 休み明け 休日明け 祝日明け 休前日 "
+    "新年度 "
     "連休前 連休初日 連休最終日 給料日 締め日 締日 夏休み 冬休み 春休み 期末 期初 うるう年 閏年 大の月 小の月 "
     "奇数週 偶数週 今期 来期 翌期 次期 仕事納め 仕事始め 御用納め 御用始め gw明け gw中 gw前 ゴールデンウイーク "
     "シルバーウィーク 大安 仏滅 友引 満月 新月"
@@ -197,13 +198,13 @@ NEXT_MONTH: Final = Relative("month", 1)
 NEXT_WEEK: Final = Relative("week", 1)
 TODAY: Final = Relative("day", 0)
 PERIODS: Final[dict[str, Part]] = {
-    **each("年内 今年中 今年いっぱい 年末まで 本年中", Period(until=(THIS_YEAR,))),
+    **each("年内 年内いっぱい 今年中 今年いっぱい 年末まで 本年中", Period(until=(THIS_YEAR,))),
     **each(
         "今年度中 今年度内 年度内 今年度いっぱい 本年度中 本年度内",
         Period(until=(InMonth((3,)), DaysOfMonth((-1,)))),
     ),
-    **each("今月中 今月いっぱい 当月中 月内", Period(until=(THIS_MONTH,))),
-    **each("今週中 今週いっぱい 週内", Period(until=(THIS_WEEK,))),
+    **each("今月中 今月いっぱい 当月中 月内 月内いっぱい", Period(until=(THIS_MONTH,))),
+    **each("今週中 今週いっぱい 週内 週内いっぱい", Period(until=(THIS_WEEK,))),
     **each("来年中 来年いっぱい", Period((NEXT_YEAR,), (NEXT_YEAR,))),
     **each("来月中 来月いっぱい", Period((NEXT_MONTH,), (NEXT_MONTH,))),
     **each("来週中 来週いっぱい", Period((NEXT_WEEK,), (NEXT_WEEK,))),

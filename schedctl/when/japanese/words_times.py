@@ -90,7 +90,7 @@ FREQUENCY_UNITS: Final[dict[str, Unit]] = {"年": "year", "月": "month", "週":
 ZONES: Final = {
     **each("jst 日本時間 日本標準時", "Asia/Tokyo"),
     **each("utc gmt 協定世界時 世界時 世界標準時", "UTC"),
-    **each("ニューヨーク時間 米国東部時間 東部時間", "America/New_York"),
+    **each("ニューヨーク時間 ny時間 米国東部時間 東部時間", "America/New_York"),
     **each("太平洋時間 米国太平洋時間 西海岸時間 ロサンゼルス時間", "America/Los_Angeles"),
     **each("ロンドン時間 英国時間 イギリス時間", "Europe/London"),
     **each("ベルリン時間 ドイツ時間", "Europe/Berlin"),
@@ -100,8 +100,16 @@ ZONES: Final = {
     **each("中国時間 上海時間 北京時間", "Asia/Shanghai"),
     **each("韓国時間 ソウル時間", "Asia/Seoul"),
     **each("シドニー時間", "Australia/Sydney"),
+    **each("ハワイ時間", "Pacific/Honolulu"),
 }
-VAGUE_ZONES: Final = spoken("現地時間 米国時間 アメリカ時間 欧州時間 ヨーロッパ時間 海外時間 サーバ時間 サーバー時間")
+ZONE_LETTERS: Final = spoken(
+    "est edt pst pdt cst cdt mst mdt ist cet cest bst eet eest wet msk aest aedt kst hst sgt hkt"
+)
+"""Abbreviations that several regions share, or that do not say whether daylight saving time counts."""
+VAGUE_ZONES: Final = (
+    *spoken("現地時間 米国時間 アメリカ時間 欧州時間 ヨーロッパ時間 海外時間 サーバ時間 サーバー時間 中央時間"),
+    *ZONE_LETTERS,
+)
 
 VAGUE_HOURS: Final = spoken(
     "営業時間 営業時間中 営業時間内 営業時間外 業務時間 業務時間中 業務時間内 業務時間外 勤務時間 勤務時間中 "

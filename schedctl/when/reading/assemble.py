@@ -142,7 +142,10 @@ def _recurs(draft: Draft, blocks: list[Block]) -> bool:
         return False
     if not items:
         return draft.has(Step, Hourly)
-    if draft.has(Step, Hourly, Shift) or any(_comes_again(item) for item in items if not item.limits):
+    main = [item for item in items if not item.limits]
+    if draft.has(Shift) or any(_comes_again(item) for item in main):
+        return True
+    if draft.has(Step, Hourly) and not all(_is_one_date(item) for item in main):
         return True
     _refuse_several_dates(draft, items)
     return False
@@ -161,6 +164,13 @@ def _comes_again(item: Item) -> bool:
             return (each and _of_any_month(item)) or (item.months is not None and item.months.each)
         case NamedHoliday():
             return False
+
+
+def _is_one_date(item: Item) -> bool:
+    """`12月5日の3時から5時まで10分おき`: the steps of that one day."""
+    if not isinstance(item.core, DaysOfMonth) or item.core.each or len(item.core.days) > 1:
+        return False
+    return item.months is not None and len(item.months.months) == 1
 
 
 def _of_any_month(item: Item) -> bool:

@@ -22,6 +22,7 @@ from schedctl.when.model import (
     Weekly,
 )
 from schedctl.when.reading import refusals
+from schedctl.when.reading.draft import CORES
 from schedctl.when.reading.parts import (
     DaysOfMonth,
     InMonth,
@@ -119,6 +120,8 @@ def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Day
         raise refusals.interval_against_days(draft.places(Repeat, TimesPerUnit)[-1])
     if unit == "week":
         return _weekly(draft, block, rules, within)
+    if unit == "year" and block.months is None and _have_no_month(rules):
+        raise refusals.which_month(draft.places(*CORES)[0])
     return Days(tuple(rules), tuple(within), _interval(block))
 
 
@@ -159,6 +162,18 @@ def _weekly(draft: Draft, block: Block, rules: list[DayRule], within: list[DayRu
 
 def _is_of_named_months(rule: DayRule) -> bool:
     return isinstance(rule, BusinessDays) and rule.months != EVERY_MONTH
+
+
+def _have_no_month(rules: Sequence[DayRule]) -> bool:
+    """Whether days come in every month: of which one is `毎年15日`? Beside a holiday 毎年 is said of the holiday."""
+    if any(isinstance(rule, NamedHoliday) for rule in rules):
+        return False
+    return any(
+        rule.months == EVERY_MONTH
+        if isinstance(rule, MonthDays | MonthWeekdays | BusinessDays)
+        else isinstance(rule, Weekly | DayClass) and rule != DayClass("holiday")
+        for rule in rules
+    )
 
 
 def _require_every_year(draft: Draft, block: Block, months: InMonth) -> None:

@@ -31,8 +31,8 @@ WITH_ITS_MARK: Final = re.compile(r".[\uff9e\uff9f\u3099\u309a]?", re.DOTALL)
 
 DIGITS: Final = {letter: value for value, letter in enumerate("〇一二三四五六七八九")} | {"零": 0}
 POWERS: Final = {"十": 10, "百": 100, "千": 1000}
-ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925}
-"""The year before the first of each era."""
+ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "西暦": 0}
+"""The year before the first of each era; 西暦 says that a year is of none."""
 
 LONGEST_NUMBER: Final = 9
 

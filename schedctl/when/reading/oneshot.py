@@ -38,7 +38,7 @@ from schedctl.when.reading.parts import (
     Weekdays,
 )
 from schedctl.when.reading.search import at_minute, due_days
-from schedctl.when.reading.years import of_their_years
+from schedctl.when.reading.years import counted_in, of_their_years
 from schedctl.when.zones import first_instant_at, instants_at, offset_text, utc
 
 if TYPE_CHECKING:
@@ -171,7 +171,8 @@ def _dates(
     short = draft.of(ShortMonths)
     main = [item for item in items if not item.limits]
     limits = [item for item in items if item.limits and item is not weekday]
-    rules = merged(rule_of(item, short[0] if short else None) for item in main)
+    unit = frame.whole.unit if frame.whole else "day"
+    rules = merged(counted_in(unit, rule_of(item, short[0] if short else None), draft) for item in main)
     for rule in rules:
         refuse_never(draft, rule, once=True)
     filters = narrowed([(rule_of(item, None),) for item in limits])

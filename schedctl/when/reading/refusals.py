@@ -77,6 +77,21 @@ def no_day_of(unit: Unit, place: Found) -> Refusal:
     )
 
 
+def which_month(place: Found) -> Refusal:
+    """`毎年15日の9時`, `yearly on the last Friday`: in which month?"""
+    months = (Text("4月の", " of April "), Text("12月の", " of December "))
+    return Refusal(
+        "no_day",
+        Text(
+            "1年のうち何月に実行するかが書かれていません", "The sentence does not say in which month of the year to run"
+        ),
+        (
+            *(Edit(place.start, place.start, Text(month.ja, "")) for month in months),
+            *(Edit(place.end, place.end, Text("", month.en)) for month in months),
+        ),
+    )
+
+
 def which_weekday(place: Found) -> Refusal:
     """`来月の月曜の9時`: which of the four?"""
     return Refusal(

@@ -45,10 +45,20 @@ def _refuse_mixed_times(draft: Draft) -> None:
     """A list of times, a step and a window may not be mixed, except a step in a window."""
     steps = draft.places(Step)
     clocks = draft.places(Clock)
-    if len(set(draft.of(Step))) > 1 or len(set(draft.of(Window))) > 1 or (steps and clocks):
+    several = len(set(draft.of(Window))) > 1 and _open_ends(draft) is None
+    if len(set(draft.of(Step))) > 1 or several or (steps and clocks):
         raise refusals.two_schedules((clocks or steps or draft.places(Window))[-1])
     if clocks and (draft.has(Window) or draft.has(Hourly)):
         raise refusals.two_schedules(clocks[-1])
+
+
+def _open_ends(draft: Draft) -> Window | None:
+    """`19時から2時間おきに23時まで`: a window said in two places."""
+    match draft.of(Window):
+        case [Window(first=int() as first, last=None), Window(first=None, last=int() as last)]:
+            return Window(first, last)
+        case _:
+            return None
 
 
 def _no_time(draft: Draft) -> Refusal:
@@ -82,7 +92,7 @@ def _check_times_per_day(draft: Draft, number: int) -> None:
 
 
 def _steps(draft: Draft) -> tuple[TimeRule, ...]:
-    window = draft.of(Window)[0] if draft.has(Window) else WHOLE_DAY
+    window = _open_ends(draft) or (draft.of(Window)[0] if draft.has(Window) else WHOLE_DAY)
     first, last = _bounds(draft, window)
     minutes = sorted({minute for hourly in draft.of(Hourly) for minute in hourly.minutes})
     steps = draft.of(Step)
