@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
-from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, number_of, ordinal_of, rule, whole
+from schedctl.when.english.scan import Hit, Rule, compiled, number_of, ordinal_of, rule, whole
 from schedctl.when.english.times import either
 from schedctl.when.english.words import (
     ADVERBS,
@@ -16,7 +16,6 @@ from schedctl.when.english.words import (
     HOLIDAYS,
     MONTH,
     MONTHS,
-    NUMBERS,
     ORDINAL,
     PART_OF_DAY,
     PARTS_OF_DAY,
@@ -28,9 +27,10 @@ from schedctl.when.english.words import (
     WEEKDAYS,
     one_of,
 )
-from schedctl.when.model import DayClass, NamedHoliday
+from schedctl.when.model import At, DayClass, NamedHoliday
 from schedctl.when.reading.parts import (
     BusinessDaysLater,
+    Clock,
     Coming,
     Part,
     PartOfDay,
@@ -86,6 +86,11 @@ def _every_day(match: re.Match[str]) -> Hit:
     if match["part_alone"]:
         return whole(match, Repeat("day"), PartOfDay(PARTS_OF_DAY[match["part_alone"]]))
     return _beside(match, Repeat("day"))
+
+
+def _every_named(match: re.Match[str]) -> Hit:
+    """`every midnight`."""
+    return whole(match, Repeat("day"), Clock((At(0 if match["named"] == "midnight" else 12),)))
 
 
 def _every_few(match: re.Match[str]) -> Hit:
@@ -218,21 +223,18 @@ def _next(match: re.Match[str]) -> Hit:
     return _beside(match, Relative("week", number), days)
 
 
-def _days_later(match: re.Match[str]) -> Hit:
-    """`in 3 days`, `two weeks from now`, `in 2 business days`."""
-    number = number_of(match["number"])
-    if match["business"]:
-        return whole(match, BusinessDaysLater(number))
-    return whole(match, Relative(repeat_of(None, match["unit"]).unit, number, later=True))
-
-
-LATER_UNIT: Final = r"(?:(?P<business>(?:business |working |work)days?)|(?P<unit>day|week|month|year)s?(?:'| time)?)"
 RULES: Final[tuple[Rule, ...]] = (
     rule(
         ("every", "each"),
         rf"{EACH} (?:(?:single )?day(?!\w){WITH_PART}|(?P<part_alone>{PART_OF_DAY}){END})",
         _every_day,
     ),
+    rule(
+        ("all",),
+        r"all days(?= (?:but|except|excluding) )(?P<part>(?!))?(?P<part_alone>(?!))?",
+        _every_day,
+    ),
+    rule(("every", "each"), rf"{EACH} (?P<named>noon|midday|midnight){END}", _every_named),
     rule(("everyday",), rf"everyday{END}{WITH_PART}(?P<part_alone>(?!))?", _every_day),
     rule(("every", "each"), rf"{EACH} (?P<each>)(?P<name>{HOLIDAY_NAME}){END}", _holiday),
     rule(
@@ -275,8 +277,6 @@ AFTER_NTH: Final[tuple[Rule, ...]] = (
         rf"{END}{WITH_PART}",
         _next,
     ),
-    rule(("in",), rf"in (?P<number>{COUNTED}) {LATER_UNIT}(?: from now)?{END}", _days_later),
-    rule((DIGIT, "a", "an", *NUMBERS), rf"(?P<number>{COUNTED}) {LATER_UNIT} from now{END}", _days_later),
     rule(WEEKDAYS, rf"(?P<days>{WEEKDAY_LIST}){END}{WITH_PART}", _weekdays),
     rule(
         (*CLASSES, "weekdays", "weekends", "days"),

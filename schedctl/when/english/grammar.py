@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import Refused
 from schedctl.language import Text
-from schedctl.when.english import beside, dates, days, hedges, limits, months, spans, steps, times, vague, work
+from schedctl.when.english import (
+    beside,
+    dates,
+    days,
+    distances,
+    hedges,
+    limits,
+    months,
+    spans,
+    steps,
+    times,
+    vague,
+    work,
+)
 from schedctl.when.english.clocks import with_half
 from schedctl.when.english.scan import Hit, by_first_word, hits
 from schedctl.when.english.words import DOUBTFUL_ZONES, one_of
@@ -47,6 +60,7 @@ RULES: Final = by_first_word(
         *times.RULES,
         *spans.RULES,
         *dates.RULES,
+        *distances.RULES,
         *days.RULES,
         *months.RULES,
         *days.AFTER_NTH,
@@ -70,6 +84,8 @@ LEFT: Final = re.compile(
 )
 RIGHT: Final = re.compile(r"[\s,;:)\-]*")
 CONNECTIVE: Final = re.compile(r"(?:(?:and|then|and then|also)(?:,? | ?$))")
+SMALL_HOURS: Final = 6
+"""Hours of `tonight` that are past midnight."""
 PUNCTUATION: Final = " ,;:-."
 
 
@@ -243,8 +259,8 @@ def _settled(part: Part, hit: Hit, run: list[Hit]) -> Part:
     if hit.bare:
         part = Clock(tuple(with_half(at, hours) for at in part.times))
     late = any(at.hour >= 24 for at in part.times)
-    if tonight and part.times == (At(0),) and 24 in hours:
-        return Clock((At(24),))
+    if tonight and 24 in hours and all(at.hour < SMALL_HOURS for at in part.times):
+        return Clock(tuple(At(at.hour + 24, at.minute) for at in part.times))
     if late and not tonight:
         return Clock(tuple(At(at.hour % 24, at.minute) for at in part.times), night=True)
     return part

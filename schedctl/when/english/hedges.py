@@ -142,6 +142,11 @@ LAST_RULES: Final[tuple[Rule, ...]] = (
         r"(?P<first>\d{1,2})(?::00)?(?: ?- ?| to | until | till )(?P<last>\d{1,2})(?::00)?(?![\w:/.-])",
         _naked_range,
     ),
+    rule(
+        ("day", "week", "month", "quarter", "year", "hour", "minute"),
+        rf"(?:day|week|month|quarter|year|hour|minute)s? (?:after|before|from|past|prior to|into){END}",
+        _bound,
+    ),
     rule(("or",), rf"or(?: so| thereabouts| later| earlier| before| after)?{END}", _bound),
 )
 """What is tried when nothing else fits."""

@@ -108,6 +108,11 @@ def _offset(match: re.Match[str]) -> Hit:
     return whole(match, Offset(sign * number, business=bool(match["business"])), late=match["then"] is None)
 
 
+def _eve(match: re.Match[str]) -> Hit:
+    """`on the eve of January 1`: the day before it."""
+    return whole(match, Offset(-1), late=True, weak=True)
+
+
 def _short_months(match: re.Match[str]) -> Hit:
     return whole(match, ShortMonths("leave_out" if match["out"] else "last_day"))
 
@@ -224,19 +229,6 @@ def _impossible_clock(match: re.Match[str]) -> Hit:
     return whole(match, Unclear("impossible_time", message), weak=True)
 
 
-def _week_from(match: re.Match[str]) -> Hit:
-    """`a week from Monday`: of which Monday?"""
-    doubt = Unclear(
-        "ambiguous_time",
-        Text(
-            f"「{match[0]}」がどの日から数えるのか決められません",
-            f"It is not certain from which day “{match[0]}” counts",
-        ),
-        (f"next {match['day']}",),
-    )
-    return whole(match, doubt)
-
-
 BUSINESS_HOURS: Final = (
     r"(?:during|in|within|outside(?: of)?) (?:the )?(?:business|working|office|work|opening|peak|off-peak) hours"
 )
@@ -279,7 +271,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?P<side>before|after|prior to|ahead of|earlier|later){END}(?! (?:now|tomorrow|yesterday))",
         _offset,
     ),
-    rule((DIGIT, "a", *NUMBERS), rf"{COUNTED} weeks? from (?:this |next )?(?P<day>{WEEKDAY}){END}", _week_from),
+    rule(("on", "the", "eve"), r"(?:on )?(?:the )?eve of (?=\w)", _eve),
     rule(("for",), rf"for (?:the next )?(?P<number>{COUNTED}) (?P<unit>day|week)s?{END}", _lasting),
     rule(
         ("until", "till", "through", "for", "to"),

@@ -134,7 +134,7 @@ def _month_end(match: re.Match[str]) -> Hit:
 
 def _year_end(match: re.Match[str]) -> Hit:
     """`at the end of each quarter`, `on the last day of the year` is with the numbered days."""
-    months: tuple[int, ...] = (3, 6, 9, 12) if "quarter" in match[0] else (12,)
+    months: tuple[int, ...] = (3, 6, 9, 12) if "quarter" in match[0] else (3,) if "fiscal" in match[0] else (12,)
     return whole(match, InMonth(months, each=True), DaysOfMonth((-1,), each=True))
 
 
@@ -184,8 +184,9 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(("month", "the", "end"), rf"{LAST_DAY}{END}", _month_end),
     rule(
-        ("the", "end", "quarter", "year"),
-        rf"(?:(?:the )?end of (?:the|each|every) (?P<unit>quarter|year)|(?P<short>quarter|year)[- ]end){END}",
+        ("the", "end", "quarter", "year", "fiscal"),
+        r"(?:(?:the )?end of (?:the|each|every) (?:quarter|(?:fiscal |calendar )?year)"
+        rf"|(?:quarter|(?:fiscal )?year)[- ]end){END}",
         _year_end,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from schedctl.when.english import dates, days, months
+from schedctl.when.english import dates, days, distances, months
 from schedctl.when.english.scan import DIGIT, Hit, Rule, by_first_word, compiled, first_hit, rule
 from schedctl.when.english.words import AND, MONTH, MONTHS
 from schedctl.when.reading.grammar import Found
@@ -24,7 +24,7 @@ from schedctl.when.reading.parts import (
 if TYPE_CHECKING:
     import re
 
-DAY_RULES: Final = by_first_word((*dates.RULES, *days.RULES, *months.RULES, *days.AFTER_NTH))
+DAY_RULES: Final = by_first_word((*dates.RULES, *distances.RULES, *days.RULES, *months.RULES, *days.AFTER_NTH))
 PREPOSITIONS: Final = (
     r"(?:(?:on|in|during|for|at|of)(?: |$))*"
     r"(?:(?:the|any|all|every|each) (?=[a-z]*days? off|[a-z-]+ days?|[a-z ]*holidays?|weekends?))?"

@@ -66,6 +66,14 @@ def _past_each_hour(match: re.Match[str]) -> Hit | None:
     return whole(match, Hourly((minute,))) if minute < 60 else None
 
 
+def _past_every_few_hours(match: re.Match[str]) -> Hit | None:
+    """`15 minutes past every second hour`."""
+    minute, hours = around(match["past"], "past"), _amount(match["step"], "hour")
+    if minute >= 60 or hours != int(hours):
+        return None
+    return whole(match, Hourly((minute,)), *((Step(int(hours) * 60),) if hours > 1 else ()))
+
+
 def _length(match: re.Match[str]) -> int | None:
     """The minutes of a step or a distance: `an hour and a half`, `2.5 hours`, `1 hour 30 minutes`, `half an hour`."""
     groups = match.groupdict()
@@ -113,6 +121,11 @@ RULES: Final[tuple[Rule, ...]] = (
         ("at",),
         rf"at (?:(?:the )?minute (?P<minute>[0-5]?\d)|{PAST}) (?:of )?(?:every|each|the) hour(?!\w)",
         _past_each_hour,
+    ),
+    rule(
+        ("at", *NUMBERS_FIRST),
+        rf"(?:at )?{PAST} (?:every|each)(?: (?P<step>other|second|{AMOUNT}))? hours?(?!\w)",
+        _past_every_few_hours,
     ),
     rule(("hourly", "half"), r"(?P<half>half[- ])?hourly(?!\w)", _hourly),
     rule(("in",), rf"in {LENGTH}(?: from now|'s? time)?(?!\w)", _later),

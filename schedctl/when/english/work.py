@@ -16,6 +16,7 @@ DETERMINERS: Final = (
     *("the", "a", "an", "our", "my", "your", "their", "its", "all", "any"),
     *("latest", "last", "previous", "new", "old", "recent", "current"),
 )
+ADJECTIVE: Final = rf"(?:{one_of(ADVERBS)}|hourly|morning|afternoon|evening|night)"
 DAY_NAME: Final = rf"(?:yesterday|today|tomorrow|tonight|{WEEKDAY}|{MONTH}|(?:this|last|next|previous|that) {ONE_UNIT})"
 
 
@@ -39,7 +40,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rule((DIGIT,), r"(?:\d+-(?:second|minute|hour|day|week|month|year)s?|24/7|24x7)(?!\w)", _work),
     rule(
         ("yesterday", "today", "tomorrow", "tonight", "this", "last", "next", "previous", "that", *WEEKDAYS, *MONTHS),
-        rf"{DAY_NAME}'s(?!\w)",
+        rf"{DAY_NAME}'s(?: {ADJECTIVE}(?= [a-z]))?(?!\w)",
         _work,
     ),
     rule(
@@ -50,7 +51,8 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(("last",), rf"last {WEEKDAY}(?!\w)(?! (?:of|in) )", _work),
     rule(
         DETERMINERS,
-        rf"{one_of(DETERMINERS)} (?:{one_of(ADVERBS)}|hourly|quarterly|annual)(?= [a-z])"
+        rf"{one_of(DETERMINERS)} (?:{one_of(ADVERBS)}|hourly|quarterly|annual"
+        r"|(?:fiscal[- ])?(?:day|week|month|quarter|year)[- ]end)(?= [a-z])"
         r"(?! (?:on|at|in|every|each|from|between)(?!\w))",
         _work,
     ),
