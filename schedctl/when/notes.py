@@ -139,6 +139,8 @@ def _either_field(timing: Recurring, after: datetime, calendars: Calendars) -> I
     if not expressions or not cron.day_fields_are_ored(expressions[0]):
         return
     days = _next_days(timing, after, calendars)
+    if not days:
+        return
     yield Text(
         f"cron の決まりで、日と曜日のどちらかに合えば実行します。次は{'、'.join(_dated_ja(day) for day in days)}です",
         f"Cron fires when either day field matches. The next dates: {listed([_dated_en(day) for day in days])}",

@@ -37,6 +37,11 @@ def test_a_jump_that_lies_more_than_a_year_ahead_is_not_mentioned() -> None:
     assert notes(daily, NOW - timedelta(days=1), JAPAN) == ()
 
 
+def test_a_cron_expression_with_nothing_left_names_no_next_dates() -> None:
+    over = parse('cron "0 0 1,15 * 0" starting 2026-12-02 until 2026-12-02 in Asia/Tokyo')
+    assert notes(over, NOW, JAPAN) == ()
+
+
 @settings(deadline=None)  # the first question about a year's holidays takes its time
 @given(timings())
 def test_every_timing_can_be_annotated_in_both_languages(timing: Timing) -> None:
