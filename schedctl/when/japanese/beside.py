@@ -27,7 +27,7 @@ ALTERNATING: Final = re.compile(r"(?:^|[、。\s])中$")
 """`中|2日で`: two days between."""
 BLURS: Final = re.compile(
     r"\s*の?(?:(?:ちょい|ちょっと|少し|すこし|やや|若干|ちょいと)(?:前|まえ|過ぎ|すぎ|後|あと)|前|まえ)(?=[に、はでのくぐ)]|$)"
-    r"|\s*[をが]?(?:目安|目処|目途|めど|メド|目標|めがけ|目がけ|目掛け|目指し|めざし)"
+    r"|\s*[をが]?(?:(?:目安|目処|目途|めど|メド|目標)(?=[にではとだ、)]|$)|めがけ|目がけ|目掛け|目指し|めざし)"
     r"|\s*\((?:仮|予定|暫定|未定|案|要[^)]{0,6}|たぶん|多分|目安|前後|[^)]{0,4}頃|\?)\)"
     r"|\s*\(?\?+\)?(?=[にの、はで])"
 )
@@ -129,7 +129,7 @@ def _limit(text: str, start: int, end: int) -> Piece:
         f"It is not certain whether “{said}” at the end limits the schedule or belongs to the work",
     )
     advice = Text(
-        "期限なら「12月31日まで」、回数なら「全10回」のように書いてください",
+        "期限なら 12月31日まで、回数なら 全10回 のように書いてください",
         "Write a limit as 12月31日まで (a last day) or 全10回 (a number of runs)",
     )
     choices = (f"全{number.group()}",) if number else ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.when.japanese.scan import CLOSE_GLUE, Mark, Piece, Scan
-from schedctl.when.reading.parts import Unclear
+from schedctl.when.reading.parts import Except, Unclear
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,8 +43,26 @@ def _excepts_unknown_days(scan: Scan, mark: Piece, following: Piece | None) -> b
 
 def _unbound(scan: Scan, piece: Piece) -> Piece:
     """`祝日まで`, `毎日以外`: the mark and the part before it say something, and it is not certain what."""
+    if isinstance(piece.part, Except) and _explains_a_name(scan, piece):
+        return piece._replace(part=_unknown_name())
     if not isinstance(piece.part, Mark):
         return piece
     said = scan.text[piece.start : piece.end]
     message = Text(f"「{said}」が何にかかるのか読み取れません", f"It is not certain what “{said}” belongs to")
     return piece._replace(part=Unclear("ambiguous_time", message), glue="")
+
+
+def _explains_a_name(scan: Scan, piece: Piece) -> bool:
+    """`GW(4/29~5/5)を除く`: days that explain a name which nobody here knows, and which would stay in the task."""
+    inside = scan.text[piece.start - 1 : piece.start] == "(" and ")" in scan.text[piece.start : piece.end]
+    before = scan.text[piece.start - 2 : piece.start - 1]
+    return inside and before.isalnum() and all(each.end != piece.start - 1 for each in scan.pieces)
+
+
+def _unknown_name() -> Unclear:
+    message = Text(
+        "除く期間の名前と括弧の中の日付を、1つの予定として読めません",
+        "A name with its days in brackets cannot be read as what is left out",
+    )
+    advice = Text("名前は書かず、日付だけを書いてください", "Write the days alone, without the name")
+    return Unclear("ambiguous_time", message, advice=advice)

@@ -71,7 +71,7 @@ BESIDE_HOURS: Final = frozenset(spoken("hour clock minute minutes hours hourly m
 BESIDE_DAYS: Final = frozenset(
     spoken(
         "minute minutes hours hourly day month class weekday set end repeat hour clock part_of_day fixed_time except "
-        "until from bare_end bare_start"
+        "until from bare_end bare_start last first from_last ordinal nth nth_business_day"
     )
 )
 THIRDS: Final[dict[str, tuple[Part, ...]]] = {

@@ -25,7 +25,7 @@ TIMES: Final = frozenset(
     )
 )
 """Kinds that begin a time."""
-OF_THE_TIME: Final = re.compile(r"[\s)）]*(?:[に、。,:はで~-]|から|まで|の[0-9]|$)|[\s]*[)(（]")
+OF_THE_TIME: Final = re.compile(r"\s*(?:\)(?!まで|から|[~-])|\)?\s*[に、。,:はで(]|の[0-9]|$)")
 """What follows a zone that is said of the time before it: `9時UTC|に`; `9時 UTC|ログを…` is of the work."""
 CLOSES: Final = re.compile(r"(?:[)）]|で|です|にて|基準)*[。\s]*$")
 BEFORE_A_LAST_ZONE: Final = ("(", "、", "。", ",")
@@ -69,7 +69,7 @@ def _whose_zone(token: Token) -> Unclear:
         f"It is not certain whether “{said}” is of the time or of the work",
     )
     advice = Text(
-        f"時刻のことなら「9時（{said}）に」のように書き、作業のことなら「{said}の…」のように時刻から離して書いてください",
+        f"時刻のことなら 9時（{said}）に のように時刻のすぐあとの括弧に、作業のことなら時刻から離して書いてください",
         f"If it is of the time, write it in brackets right behind the time (“9時（{said}）に”)",
     )
     return Unclear("ambiguous_time", message, advice=advice)

@@ -108,6 +108,8 @@ def _days_of_block(draft: Draft, block: Block, short: ShortMonths | None) -> Day
         _require_every_year(draft, block, block.months)
         within.append(InMonths(block.months.months))
     unit = block.repeat.unit if block.repeat else None
+    if block.yearly and block.months is None and _interval(block) is not None:
+        raise refusals.two_intervals(draft.places(Repeat, TimesPerUnit)[0])
     _check_times_per_unit(draft, rules)
     if not rules and unit in {"week", "month", "year"}:
         place = draft.places(Repeat, TimesPerUnit)[-1]
