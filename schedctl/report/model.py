@@ -117,6 +117,8 @@ class Report:
     changes: tuple[Change, ...]
     more_changes: int
     ahead: Calendar
+    by_hand_failed: Text | None = None
+    """Of the runs by hand, those that failed, in one sentence; None where none did."""
 
     @property
     def complete(self) -> bool:
@@ -127,4 +129,4 @@ class Report:
     def quiet(self) -> bool:
         """Nothing happened that a person would want to hear of: then the first line says it all."""
         told = any(one.noteworthy for one in (*self.agents, *self.schedules))
-        return not (self.needs or self.healed or self.changes or told)
+        return not (self.needs or self.healed or self.changes or self.by_hand_failed or told)

@@ -83,15 +83,17 @@ def next_step(report: Report) -> str:
 
 def _runs(report: Report) -> Iterator[Line]:
     if report.counts:
-        hand = report.by_hand
+        hand = 0 if report.by_hand_failed else report.by_hand
         by_hand = Text(f"（ほかに手動 {hand}）", f" (and {hand} by hand)") if hand else Text("", "")
         said = counts_said(report.counts)
         yield Line(Text(f"{said.ja}{by_hand.ja}", f"{said.en}{by_hand.en}"))
+    if report.by_hand_failed:
+        yield Line(report.by_hand_failed, "bad")
     for one in report.schedules:
         if one.noteworthy:
             yield from _schedule(one, report)
-    fine = sum(not one.noteworthy for one in report.schedules)
-    if fine and fine < len(report.schedules):
+    fine = sum(one.went_well for one in report.schedules)
+    if fine and any(one.noteworthy for one in report.schedules):
         others = f"{fine} other schedule{'s' if fine > 1 else ''} went well"
         yield Line(Text(f"ほかの {fine} 件の予定は順調でした", others), "good")
     if report.more_schedules:

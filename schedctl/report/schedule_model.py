@@ -86,3 +86,8 @@ class ScheduleReport:
     def noteworthy(self) -> bool:
         """Whether there is more to say of it than that it ran."""
         return bool(self.facts or self.healed or self.paused_by_itself or (self.durations and self.durations.slower))
+
+    @property
+    def went_well(self) -> bool:
+        """Whether it ran at its times and there is no more to say; runs by hand alone say neither this nor trouble."""
+        return bool(self.counts) and not self.noteworthy

@@ -125,6 +125,20 @@ def counts_said(counts: Sequence[StateCount]) -> Text:
     )
 
 
+def by_hand_said(runs: int, failed: int, newest: Sequence[tuple[int, int | None]]) -> Text | None:
+    """`手動の実行 2 回のうち 1 回が失敗しました: 実行 7（予定 3）`; None where none failed."""
+    if not failed:
+        return None
+    ja = [f"実行 {run}" + (f"（予定 {schedule}）" if schedule else "") for run, schedule in newest]
+    en = [f"run {run}" + (f" (schedule {schedule})" if schedule else "") for run, schedule in newest]
+    more = failed > len(newest)
+    return Text(
+        f"手動の実行 {runs:,} 回のうち {failed:,} 回が失敗しました: {'、'.join(ja)}" + ("、ほか" if more else ""),
+        f"Started by hand: {runs:,} run{'' if runs == 1 else 's'}, {failed:,} failed: {', '.join(en)}"
+        + (", …" if more else ""),
+    )
+
+
 def in_order(counts: Mapping[str, int]) -> tuple[StateCount, ...]:
     """Counts by state, the worst first; a state without any is left out."""
     return tuple(StateCount(state, counts[state]) for state in WORST_FIRST if counts.get(state))

@@ -96,6 +96,13 @@ TOTALS: Final = """
      WHERE finished_at >= %(start)s AND finished_at < %(end)s AND trigger <> 'restart'
      GROUP BY 1, 2
 """
+FAILED_BY_HAND: Final = """
+    SELECT run_id, schedule_id, count(*) OVER () AS of_all
+      FROM schedctl.run
+     WHERE finished_at >= %(start)s AND finished_at < %(end)s AND trigger = 'manual'
+       AND state IN ('failed', 'timed_out', 'lost')
+     ORDER BY run_id DESC LIMIT %(limit)s
+"""
 UNFINISHED: Final = """
     SELECT state, count(*) FROM schedctl.run
      WHERE finished_at IS NULL AND trigger = 'timer' AND created_at < %(end)s
@@ -202,6 +209,14 @@ def totals(db: Database, start: datetime, end: datetime) -> tuple[dict[str, int]
     for state, count in db.execute(UNFINISHED, {"end": end}).fetchall():
         counts[state] = counts.get(state, 0) + count
     return counts, by_hand
+
+
+def failed_by_hand(
+    db: Database, start: datetime, end: datetime, limit: int
+) -> tuple[int, tuple[tuple[int, int | None], ...]]:
+    """How many runs by hand of that time failed, and the newest of them with their schedules."""
+    rows = db.execute(FAILED_BY_HAND, {"start": start, "end": end, "limit": limit}).fetchall()
+    return (rows[0][2] if rows else 0), tuple((run_id, schedule_id) for run_id, schedule_id, _ in rows)
 
 
 def schedules(db: Database, start: datetime, end: datetime, limit: int) -> tuple[ScheduleFigures, ...]:

@@ -13,7 +13,7 @@ from schedctl.report.first_lines import first_lines
 from schedctl.report.model import Change, Healed, Report
 from schedctl.report.period import ONE_DAY, day_period, local_day, week_period
 from schedctl.report.redacting import redacted
-from schedctl.report.sentences import in_order
+from schedctl.report.sentences import by_hand_said, in_order
 from schedctl.store import report_agents, report_runs, reports
 from schedctl.usecases import report_ahead, status
 from schedctl.usecases.report_agents import Scene, agents_in, told
@@ -55,6 +55,7 @@ MOST_CHANGES: Final = 50
 MOST_LOOKED_AT: Final = 500
 MOST_HEALED: Final = 100
 MOST_NEEDS: Final = 20
+MOST_BY_HAND: Final = 5
 EARLIEST: Final = date(1970, 1, 1)
 STILL_NOW: Final = 1
 """What needs a person now belongs to a report up to so many days after its period."""
@@ -101,6 +102,7 @@ def gather(
     agents = agents_in(Scene(site, now, period, spent), seen.agents, labels)
     go_on()
     counts, by_hand = report_runs.totals(site.db, period.start, period.end)
+    by_hand_failed = by_hand_said(by_hand, *report_runs.failed_by_hand(site.db, period.start, period.end, MOST_BY_HAND))
     changes = _changes(site, period)
     go_on()
     ahead = report_ahead.calendar(site, now, period.zone, horizon if is_current else report_ahead.Horizon(0))
@@ -122,6 +124,7 @@ def gather(
         changes=changes[:MOST_CHANGES],
         more_changes=max(0, len(changes) - MOST_CHANGES),
         ahead=ahead,
+        by_hand_failed=by_hand_failed,
     )
     return redacted(replace(report, first_lines=first_lines(report)), redactor)
 

@@ -148,6 +148,23 @@ def test_a_run_by_hand_is_counted_apart(site: Site) -> None:
     assert ([(count.state, count.count) for count in one.counts], one.by_hand, one.facts) == ([], 1, ())
 
 
+def test_a_run_by_hand_that_failed_is_neither_well_nor_trouble_and_is_told(site: Site) -> None:
+    installation.arm(at(site, BEFORE), None)
+    failed, fine = (add(at(site, BEFORE), "daily at 03:00 in Asia/Tokyo", action) for action in (BREAKS, READS))
+    add(at(site, BEFORE), "daily at 12:00 in Asia/Tokyo", BREAKS)
+    for schedule in (failed, fine):
+        runs.start(now := at(site, "2037-12-02T12:00:30+09:00"), str(schedule))
+        drain(worker(now))
+    (run,) = site.db.execute("SELECT run_id FROM schedctl.run WHERE state = 'failed'").fetchall()[0]
+    lives(site, "2037-12-02T12:00:40+09:00")
+    report = make(at(site, "2037-12-03T02:00+09:00"), Wanted(), Redactor())
+    english, japanese = markdown(report, "en"), markdown(report, "ja")
+    assert f"- Started by hand: 2 runs, 1 failed: run {run} (schedule {failed})" in english
+    assert f"- 手動の実行 2 回のうち 1 回が失敗しました: 実行 {run}（予定 {failed}）" in japanese
+    assert "went well" not in english
+    assert not report.quiet
+
+
 def test_a_day_to_come_is_refused(site: Site) -> None:
     with pytest.raises(Refused) as refused:
         make(at(site, BEFORE), Wanted(day=date(2037, 12, 2)), Redactor())

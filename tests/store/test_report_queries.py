@@ -61,7 +61,7 @@ def plan_of(site: Site, query: LiteralString, values: Mapping[str, object]) -> s
     return "\n".join(row[0] for row in site.db.execute("EXPLAIN " + query, values).fetchall())
 
 
-@pytest.mark.parametrize("name", ["TOTALS", "SCHEDULES", "CELLS", "TOOK", "FACTS"])
+@pytest.mark.parametrize("name", ["TOTALS", "FAILED_BY_HAND", "SCHEDULES", "CELLS", "TOOK", "FACTS"])
 def test_the_runs_of_a_day_are_an_index_range(filled: Site, name: str) -> None:
     found = plan_of(filled, getattr(report_runs, name), DAY)
     assert "run_ended" in found
