@@ -18,6 +18,7 @@ WORD: Final = re.compile(r"[\w.:@+][\w.:@+-]{0,99}")
 """An id, a name, a state: letters of any script and digits, and nothing that means anything to a shell."""
 NUMBER: Final = re.compile(r"\d{1,18}")
 INSTANT: Final = re.compile(r"\d[\dTZ:.+-]{0,39}")
+DAY: Final = re.compile(rf"today|yesterday|{INSTANT.pattern}")
 ZONE: Final = re.compile(r"[A-Za-z][\w+/-]{0,63}", re.ASCII)
 SPAN: Final = re.compile(r"\d{1,6}[smhd]")
 LIMITS: Final = re.compile(r"[\w=,.]{1,100}")
@@ -67,7 +68,7 @@ LOOK: Final[Mapping[str, Verb]] = {
     "logs": Verb("word", frozenset({"--follow"})),
     "upcoming": Verb(values={"--until": INSTANT, "--days": NUMBER, "--node": WORD}),
     "status": Verb(),
-    "report": Verb(flags=frozenset({"--week", "--markdown"}), values={"--day": INSTANT}),
+    "report": Verb(flags=frozenset({"--week", "--markdown"}), values={"--day": DAY}),
     "explain": Verb(values={"--now": INSTANT, "--timezone": ZONE, "--count": NUMBER}, text=TEXT),
 }
 OPERATE: Final[Mapping[str, Verb]] = {

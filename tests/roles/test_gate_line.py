@@ -40,6 +40,9 @@ READ: Final = (
     ("register --budget tokens=1000,time=5m x", ["register", "--budget=tokens=1000,time=5m", "--", "x"]),
     ("explain --timezone America/New_York 3pm", ["explain", "--timezone=America/New_York", "--", "3pm"]),
     ("register --help", ["register", "--help"]),
+    ("report --day today", ["report", "--day=today"]),
+    ("report --week --day yesterday", ["report", "--week", "--day=yesterday"]),
+    ("report --day 2026-11-30", ["report", "--day=2026-11-30"]),
 )
 REFUSED: Final = (
     # no command, another program, a shell
@@ -93,6 +96,7 @@ REFUSED: Final = (
         "node",
         "notify test x",
     ),
+    *("report --day tomorrow", "report --day todayx"),
     *("report --html /etc/cron.d/x", "page --out /tmp/x", "doctor", "--version", "--help list", "completion bash"),
 )
 ONLY_OF: Final = {
