@@ -80,6 +80,11 @@ def adopt_command(session: Session, dry_run: bool) -> None:
         screen.hanging(Styled("! ", style="yellow"), Styled(session.say(sentence), style="yellow"))
         for difference in one.differences:
             screen.line(session.say(difference), indent=4)
+    for run_id in done.cancelled_runs:
+        sentence = Text(
+            f"実行待ちだった実行 {run_id} を取り消しました", f"Run {run_id}, which was queued, is cancelled"
+        )
+        screen.hanging(Styled("! ", style="yellow"), Styled(session.say(sentence), style="yellow"))
     screen.line(session.say(_ending(done)))
     screen.show()
 
@@ -141,4 +146,5 @@ def _document(session: Session, done: Adoption) -> dict[str, object]:
             for one in done.paused
         ],
         "moved": list(done.moved),
+        "cancelled_runs": list(done.cancelled_runs),
     }

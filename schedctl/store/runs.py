@@ -160,6 +160,12 @@ SKIPPED_WHILE_PAUSED: Final = """
       FROM schedctl.schedule WHERE schedule_id = %(schedule_id)s
         ON CONFLICT ON CONSTRAINT one_run_an_occurrence DO NOTHING
 """
+HOLD_UNBEGUN: Final = """
+    SELECT run_id, plan.document FROM schedctl.run JOIN schedctl.plan USING (plan_id)
+     WHERE run.finished_at IS NULL AND run.trigger <> 'restart'
+       AND EXISTS (SELECT FROM schedctl.leg WHERE leg.run_id = run.run_id AND leg.state = 'queued')
+     ORDER BY run_id FOR UPDATE OF run
+"""
 LOCK: Final = "SELECT state FROM schedctl.run WHERE run_id = %s FOR UPDATE"
 CANCEL_QUEUED: Final = """
     UPDATE schedctl.leg SET state = 'cancelled', waits = false, finished_at = schedctl.now(), reason = %s
@@ -214,6 +220,17 @@ def cancel(db: Database, run_id: int, reason: str) -> None:
     db.execute(LOCK, (run_id,))
     db.execute(CANCEL_QUEUED, (reason, run_id))
     db.execute(ASK_RUNNING, (reason, run_id))
+    db.execute(SETTLE, (run_id,))
+
+
+def hold_unbegun(db: Database) -> tuple[tuple[int, dict[str, Any]], ...]:
+    """The runs of schedules, timed and by hand, that have something queued, locked; each with its plan."""
+    return tuple(db.execute(HOLD_UNBEGUN).fetchall())
+
+
+def cancel_queued(db: Database, run_id: int, reason: str) -> None:
+    """End what is queued of a run that the caller's transaction holds; what runs goes on."""
+    db.execute(CANCEL_QUEUED, (reason, run_id))
     db.execute(SETTLE, (run_id,))
 
 

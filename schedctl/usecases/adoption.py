@@ -12,7 +12,7 @@ from schedctl.catalog.problems import CatalogInvalid
 from schedctl.plan import codec
 from schedctl.plan.check import still_means_the_same
 from schedctl.plan.sudoers import lines
-from schedctl.store import catalogs, schedules
+from schedctl.store import catalogs, runs, schedules
 from schedctl.store.events import record
 from schedctl.usecases.current_catalog import make_current, restarts_of
 from schedctl.usecases.failures import node_not_found
@@ -46,6 +46,7 @@ class Adoption:
     paused: tuple[Affected, ...]
     moved: tuple[int, ...]
     adopted: bool
+    cancelled_runs: tuple[int, ...] = ()
 
 
 def check(folder: Path) -> tuple[Catalog | None, tuple[Problem, ...]]:
@@ -72,7 +73,10 @@ def sudoers(folder: Path, node: str, user: str) -> tuple[str, ...]:
 
 
 def adopt(site: Site, dry_run: bool) -> Adoption:
-    """Make the files at hand the catalog that counts, in one transaction; nothing happens when they are it already."""
+    """Make the files at hand the catalog that counts, in one transaction; nothing happens when they are it already.
+
+    What is queued, by the timer or by hand, and would now be another command is cancelled; what runs goes on.
+    """
     new = parse(files.read_folder(site.settings.catalog))
     with site.transaction() as now:
         catalogs.hold_for_adoption(site.db)
@@ -83,18 +87,38 @@ def adopt(site: Site, dry_run: bool) -> Adoption:
         if dry_run or new.digest == old.digest:
             return Adoption(changes, affected if dry_run else (), (), adopted=False)
         make_current(site.db, new, site.actor.name, site.settings.host)
-        detail: dict[str, object] = {"digest": new.digest, "changes": [change.text.en for change in changes]}
+        cancelled = _cancel_queued(site, new)
+        detail: dict[str, object] = {
+            "digest": new.digest,
+            "changes": [change.text.en for change in changes],
+            "cancelled_runs": len(cancelled),
+        }
         record(site.db, "catalog_adopted", site.actor, detail=detail)
         for one in affected:
             _stop(site, one, next(row for row in rows if row.schedule_id == one.schedule_id))
         stopped = {one.schedule_id for one in affected}
         moved = _move(site, [row for row in rows if row.schedule_id not in stopped], new, now)
-        return Adoption(changes, affected, moved, adopted=True)
+        return Adoption(changes, affected, moved, adopted=True, cancelled_runs=cancelled)
 
 
 def _affected(row: ScheduleRow, new: Catalog) -> Affected | None:
     differences = still_means_the_same(codec.from_json(row.plan), new)
     return Affected(row.schedule_id, row.instruction, differences) if differences else None
+
+
+def _cancel_queued(site: Site, new: Catalog) -> tuple[int, ...]:
+    """Outside the catalog nothing runs: the ids of the runs whose queued legs this ends (`catalog_changed`)."""
+    stale = tuple(run_id for run_id, plan in runs.hold_unbegun(site.db) if _is_stale(plan, new))
+    for run_id in stale:
+        runs.cancel_queued(site.db, run_id, "catalog_changed")
+    return stale
+
+
+def _is_stale(plan: dict[str, object], new: Catalog) -> bool:
+    try:
+        return bool(still_means_the_same(codec.from_json(plan), new))
+    except ValueError:
+        return True
 
 
 def _stop(site: Site, affected: Affected, row: ScheduleRow) -> None:
