@@ -11,6 +11,7 @@ from psycopg import ClientCursor, Connection, errors
 
 from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
 from schedctl.language import Text
+from schedctl.store.unreachable import unreachable, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -68,7 +69,7 @@ def connect(dsn: str, admitted: Admitted | None = None) -> Database:
 
 
 def _open(kind: type[Opened], dsn: str) -> Opened:
-    with typed_errors():
+    try:
         return kind.connect(
             dsn,
             autocommit=True,
@@ -78,6 +79,8 @@ def _open(kind: type[Opened], dsn: str) -> Opened:
             client_encoding="utf8",
             application_name="schedctl",
         )
+    except psycopg.Error as error:
+        raise unreadable(error) or _typed(error) from None
 
 
 @contextmanager
@@ -182,15 +185,7 @@ def _typed(error: psycopg.Error) -> SchedctlError:
                 passing=True,
             )
         case psycopg.OperationalError() | psycopg.InterfaceError():
-            return OperationFailed(
-                "database_unavailable",
-                Text("データベースにつながりません", "The database cannot be reached"),
-                Text(
-                    "PostgreSQL が動いているか、SCHEDCTL_DSN が正しいかを確かめてください",
-                    "Check that PostgreSQL is running and that SCHEDCTL_DSN is right",
-                ),
-                passing=True,
-            )
+            return unreachable(error)
         case _:
             constraint = error.diag.constraint_name
             detail = f"SQLSTATE {error.sqlstate or '-'}" + (f", {constraint}" if constraint else "")

@@ -164,7 +164,9 @@ def test_a_wrong_status_is_refused_in_words(program: Callable[..., subprocess.Co
 def test_a_database_that_is_gone_is_said_at_once(program: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     ended = program("beat", "executor", SCHEDCTL_DSN="host=127.0.0.1 port=1 password=hunter22secret")
     assert ended.returncode == 1
-    assert ended.stderr.startswith("schedctl: The database cannot be reached [database_unavailable]\n")
+    assert ended.stderr.startswith(
+        "schedctl: The database cannot be reached: nothing listens at that host and port [database_unavailable]\n"
+    )
     assert "hunter22secret" not in ended.stderr
 
 

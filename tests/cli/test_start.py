@@ -111,7 +111,9 @@ def test_what_is_unusual_is_left_to_the_whole_command(
     assert glance(database, "tick", "h'1\\", SCHEMA_VERSION) == "idle disarmed"
     gone = program("tick", SCHEDCTL_DSN="host=127.0.0.1 port=1 password=hunter22secret", SCHEDCTL_LANG="en")
     assert gone.returncode == 1
-    assert gone.stderr.startswith("schedctl: The database cannot be reached [database_unavailable]\n")
+    assert gone.stderr.startswith(
+        "schedctl: The database cannot be reached: nothing listens at that host and port [database_unavailable]\n"
+    )
     assert "hunter22secret" not in gone.stderr
 
 
