@@ -40,7 +40,7 @@ class Shapes:
         if self._run is None:
             shown.append(buffer[at:sure])
             at = sure
-        self._before, self._held = buffer[at - 1 : at] if at else b"", buffer[at:]
+        self._before, self._held = buffer[max(at - 2, 0) : at], buffer[at:]
         return b"".join(shown)
 
     def _swallow(self, buffer: bytes, at: int, *, last: bool) -> int:
@@ -146,8 +146,10 @@ OPENING: Final = re.compile(
         )
     )
 )
+REFERENCE: Final = re.compile(rb"secret:[a-z0-9_.-]{1,64}\}")
+"""After `${`: the catalog's way to name a secret. Nothing that is no name is let through by it."""
 UNSURE: Final = re.compile(
-    _any((*ASSIGNED, *SHORT_NAMES, *OPTIONS, *SCHEMES)) + rb"[a-z0-9_ \t\"'\\:=>.~+/-]{0,64}\Z"
+    _any((*ASSIGNED, *SHORT_NAMES, *OPTIONS, *SCHEMES)) + rb"[a-z0-9_ \t\"'\\:=>.~+/-]{0,66}\Z"
     rb"|" + _any((*TOKENS, *AWS, *WEBHOOKS)) + rb"[a-z0-9_-]{0,17}\Z"
     rb"|" + _any(BLOCK) + rb"[a-z0-9 -]{0,64}\Z"
     rb"|" + _any(URL) + rb"[^\s/]{0,641}\Z"
@@ -170,7 +172,8 @@ def _opening(lower: bytes, at: int, sure: int) -> _Opening | None:
     head = HEAD.search(lower, at)
     while head and (start := head.start()) < sure:
         found = OPENING.match(lower, start)
-        if found and _stands_alone(found, lower[max(start - 1, 0) : start]):
+        named = lower[max(start - 2, 0) : start] == b"${" and REFERENCE.match(lower, start)
+        if found and not named and _stands_alone(found, lower[max(start - 1, 0) : start]):
             return _Opening(start if found.lastgroup == "token" else found.end(), found.end(), _run_after(found))
         head = HEAD.search(lower, start + 1)
     return None

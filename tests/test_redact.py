@@ -31,6 +31,10 @@ def test_what_is_shown(text: str, shown: str) -> None:
     assert in_pieces(KNOWN, text.encode(), range(len(text.encode()))) == shown.encode()
 
 
+def test_what_looks_like_a_token_is_masked_in_the_place_of_a_secret_s_name_too() -> None:
+    assert KNOWN.text("${secret:ghp_abcdefghijklmnopqrst}") == "${secret:[redacted]}"
+
+
 def in_pieces(redactor: Redactor, data: bytes, borders: Iterable[int]) -> bytes:
     stream = StreamRedactor(redactor)
     places = [0, *sorted(borders), len(data)]
