@@ -69,7 +69,12 @@ def parts(notice: Notice, default_zone: str) -> dict[str, Text]:
         "error": _error(notice.detail.get("error")),
         "minutes_late": _same(str(round((notice.at - planned).total_seconds() / 60)) if planned else "?"),
         "failures": _with(detail.number("failures_in_a_row") or None, " {} 回", "{} "),
-        "changes": _changes(detail.words("changes")),
+        "changes": _changes(detail.words("changes"), detail.words("changes_ja")),
+        "user": _same(detail.word("user")),
+        "role": _same(detail.word("role")),
+        "nodes": _with(", ".join(detail.words("nodes")) or None, "（ノード {}）", " (for {})"),
+        "moved_from": _same(detail.instant("from") or "?"),
+        "moved_to": _same(detail.instant("to") or "?"),
         "node": _same(detail.word("node")),
         "agent": _same(agent),
         "agent_says": _with(detail.word("detail") or None, "（{}）", " ({})"),
@@ -189,11 +194,17 @@ def _stored(said: object) -> Text | None:
     return Text(str(ja), str(en)) if ja and en else None
 
 
-def _changes(changes: tuple[str, ...]) -> Text:
+def _changes(changes: tuple[str, ...], in_japanese: tuple[str, ...]) -> Text:
+    """How many, and the first of them; an older event does not hold them in Japanese."""
     if not changes:
         return NOTHING
-    listed = "; ".join(changes[:LISTED_CHANGES]) + ("; …" if len(changes) > LISTED_CHANGES else "")
-    return Text(f"（変更 {len(changes)} 件: {listed}）", f" ({len(changes)} changes: {listed})")
+    ja, en = _listed(in_japanese, "、"), _listed(changes, "; ")
+    count = len(changes)
+    return Text(f"（変更 {count} 件{': ' if ja else ''}{ja}）", f" ({count} change{'' if count == 1 else 's'}: {en})")
+
+
+def _listed(changes: tuple[str, ...], joint: str) -> str:
+    return joint.join((*changes[:LISTED_CHANGES], *(("…",) if len(changes) > LISTED_CHANGES else ())))
 
 
 def _tokens(detail: Detail) -> Text:

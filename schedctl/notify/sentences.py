@@ -135,8 +135,12 @@ SENTENCES: Final[dict[str, Text]] = {
     ),
     "catalog_adopted": Text("{actor} がカタログを採用しました{changes}。", "{actor} adopted the catalog{changes}."),
     "node_held": Text(
-        "{actor} がノード {node} を止めました{why}。放すまで、変更を伴う実行は始まりません。",
+        "{actor} がノード {node} を止めました{why}。解除するまで、変更を伴う実行は始まりません。",
         "{actor} holds node {node}{why}; no changing work starts there until it is released.",
+    ),
+    "node_released": Text(
+        "{actor} がノード {node} の保留を解除しました。変更を伴う実行も、また始まります。",
+        "{actor} released node {node}; changing work may start there again.",
     ),
     "agent_unhealthy": Text(
         "エージェント {agent} からの連絡が途絶えました{silent_since}。", "agent {agent} fell silent{silent_since}."
@@ -177,6 +181,33 @@ SENTENCES: Final[dict[str, Text]] = {
         "a freeze is ahead{why}: what it covers will not run from {start} to {end}.",
     ),
     "report_written": Text("{report}", "{report}"),
+    "started": Text("{actor} が{schedule}を手動で始めました{run}。", "{actor} started {schedule} by hand{run}."),
+    "next_instant_moved": Text(
+        "{schedule}の次の回が、{moved_from} から {moved_to} に移りました。",
+        "the next occurrence of {schedule} moved from {moved_from} to {moved_to}.",
+    ),
+    "clock_went_back": Text(
+        "進んでいた時計が正しくなったので、{schedule}の次の回を今の時刻から決め直しました。",
+        "a clock that had been ahead is right again: {schedule} goes on from now.",
+    ),
+    "leg_lost": Text(
+        "{schedule}の実行のうち、ノード {node} の分が行方不明になりました{run}。",
+        "the part of a run of {schedule} on node {node} was lost{run}.",
+    ),
+    "lost_leg_ended": Text(
+        "行方不明だったノード {node} の作業が終わったことを確かめました{run}。ノードの保留は解除されました。",
+        "the lost work on node {node} is seen to have ended{run}; the node is free again.",
+    ),
+    "late_result": Text(
+        "worker {actor} から、ほかですでに片付いた作業の結果が遅れて届きました{run}。記録にだけ残します。",
+        "worker {actor} reported late on work that had been settled without it{run}; this is only kept on record.",
+    ),
+    "role_granted": Text(
+        "{actor} が {user} に役割 {role} を与えました{nodes}。", "{actor} granted {user} the role {role}{nodes}."
+    ),
+    "role_revoked": Text(
+        "{actor} が {user} から役割 {role} を外しました{nodes}。", "{actor} revoked the role {role} from {user}{nodes}."
+    ),
     "test": Text(
         "これは schedctl からの試験の通知です。届いていれば、この通知先は使えます。",
         "this is a test from schedctl. If you can read it, this channel works.",

@@ -91,6 +91,7 @@ def adopt(site: Site, dry_run: bool) -> Adoption:
         detail: dict[str, object] = {
             "digest": new.digest,
             "changes": [change.text.en for change in changes],
+            "changes_ja": [change.text.ja for change in changes],
             "cancelled_runs": len(cancelled),
         }
         record(site.db, "catalog_adopted", site.actor, detail=detail)

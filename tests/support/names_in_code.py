@@ -80,7 +80,7 @@ def event_kinds() -> set[str]:
     found = set(FACTS)
     for tree in trees().values():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and called(node) == "record" and len(node.args) > 1:
+            if isinstance(node, ast.Call) and called(node) in ("record", "_record") and len(node.args) > 1:
                 found.update(_strings(node.args[1]))
     for path in shipped("sql").glob("*.sql"):
         for words in EVENT_IN_SQL.findall(path.read_text(encoding="utf-8")):
