@@ -11,6 +11,7 @@ from schedctl.report.glyphs import CELLS, LEGEND, RUN_LEGEND
 from schedctl.report.markdown import title
 from schedctl.report.outline import outline
 from schedctl.report.period import WEEK, days_up_to, start_of
+from schedctl.report.sentences import so_far_said
 
 if TYPE_CHECKING:
     from schedctl.cli.screen import Screen
@@ -33,8 +34,7 @@ def show_report(screen: Screen, report: Report) -> None:
     if report.rehearsal:
         screen.line(say(Text("リハーサルの時計で作りました", "made by a rehearsal's clock")), style="yellow")
     if not report.complete:
-        clock = report.written_at.strftime("%H:%M")
-        screen.line(say(Text(f"{clock} までの途中経過です", f"so far, up to {clock}")), style="dim")
+        screen.line(say(so_far_said(report)), style="dim")
     if not report.needs:
         screen.line(say(report.first_lines[0]), style="green")
     if report.quiet:

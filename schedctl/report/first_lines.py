@@ -11,7 +11,6 @@ from schedctl.report.sentences import counts_said
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from schedctl.report.agent_model import AgentReport
     from schedctl.report.figures import StateCount
     from schedctl.report.model import Report
 
@@ -20,13 +19,17 @@ def first_lines(report: Report) -> tuple[Text, ...]:
     """One sentence for each need; without any, one that says how it was."""
     if report.needs:
         return tuple(need.message for need in report.needs)
-    how = _quiet(report.complete) if report.quiet else Text("人の手が要ることはありません", "Nothing needs a person")
-    said = (how, *_ran(report.counts), *_lived(report.agents), *_disarmed(report.armed))
+    how = _quiet(report) if report.quiet else Text("人の手が要ることはありません", "Nothing needs a person")
+    said = (how, *_ran(report.counts), *_lived(report), *_disarmed(report.armed))
     return (Text("。".join(part.ja for part in said) + "。", "; ".join(part.en for part in said) + "."),)
 
 
-def _quiet(complete: bool) -> Text:
-    return Text("静かな一日でした", "A quiet day") if complete else Text("ここまで静かです", "Quiet so far")
+def _quiet(report: Report) -> Text:
+    if not report.complete:
+        return Text("ここまで静かです", "Quiet so far")
+    if report.period.kind == "week":
+        return Text("静かな一週間でした", "A quiet week")
+    return Text("静かな一日でした", "A quiet day")
 
 
 def _ran(counts: Sequence[StateCount]) -> tuple[Text, ...]:
@@ -48,16 +51,14 @@ def _ran(counts: Sequence[StateCount]) -> tuple[Text, ...]:
     return (said,)
 
 
-def _lived(agents: Sequence[AgentReport]) -> tuple[Text, ...]:
-    watched = [agent for agent in agents if agent.alive_share is not None]
+def _lived(report: Report) -> tuple[Text, ...]:
+    watched = [agent for agent in report.agents if agent.alive_share is not None]
     if not watched or any(agent.noteworthy for agent in watched):
         return ()
     if len(watched) == 1:
-        return (
-            Text(
-                f"エージェント {watched[0].name} も一日中生きていました", f"agent {watched[0].name} was alive all along"
-            ),
-        )
+        whole = "一日中" if report.period.kind == "day" else "ずっと"
+        name = watched[0].name
+        return (Text(f"エージェント {name} も{whole}生きていました", f"agent {name} was alive all along"),)
     return (
         Text(f"エージェント {len(watched)} つとも生きていました", f"all {len(watched)} agents were alive all along"),
     )

@@ -9,7 +9,7 @@ from schedctl.controls import harmless
 from schedctl.language import Text
 from schedctl.report.glyphs import LEGEND, RUN_LEGEND
 from schedctl.report.outline import next_step, outline
-from schedctl.report.sentences import period_said
+from schedctl.report.sentences import period_said, so_far_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +44,9 @@ def escaped(text: str) -> str:
 
 def _lines(report: Report, lang: Lang) -> Iterator[str]:
     yield f"# {escaped(title(report).say(lang))}"
+    if not report.complete:
+        yield ""
+        yield escaped(so_far_said(report).say(lang))
     if not report.needs:
         yield ""
         yield escaped(report.first_lines[0].say(lang))

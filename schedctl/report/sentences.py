@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from schedctl.report.agent_model import Segment
     from schedctl.report.figures import Period
+    from schedctl.report.model import Report
 
 BY_STATE: Final[Mapping[str, Text]] = {
     "failed": Text("失敗しました", "failed"),
@@ -142,6 +143,12 @@ def by_hand_said(runs: int, failed: int, newest: Sequence[tuple[int, int | None]
 def in_order(counts: Mapping[str, int]) -> tuple[StateCount, ...]:
     """Counts by state, the worst first; a state without any is left out."""
     return tuple(StateCount(state, counts[state]) for state in WORST_FIRST if counts.get(state))
+
+
+def so_far_said(report: Report) -> Text:
+    """That the period is not over yet, and up to when it is told."""
+    clock = f"{report.written_at:%H:%M}"
+    return Text(f"{clock} までの途中経過です", f"so far, up to {clock}")
 
 
 def period_said(period: Period) -> Text:

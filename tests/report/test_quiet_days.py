@@ -69,6 +69,18 @@ def test_a_quiet_day_on_the_screen_is_a_title_and_a_line(site: Site, schedctl: C
     ]
 
 
+def test_a_quiet_week_is_called_a_week_and_a_day_that_goes_on_says_so(site: Site) -> None:
+    installation.arm(at(site, BEFORE), None)
+    now = at(site, "2037-12-20T08:00+09:00")
+    tick(now)
+    week = make(now, Wanted("week"), Redactor())
+    assert week.first_lines[0].en.startswith("A quiet week; ")
+    assert week.first_lines[0].ja.startswith("静かな一週間でした。")
+    today = make(now, Wanted(day="today"), Redactor())
+    assert markdown(today, "en").splitlines()[2] == "so far, up to 08:00"
+    assert markdown(today, "ja").splitlines()[2] == "08:00 までの途中経過です"
+
+
 @pytest.mark.parametrize(
     ("zone", "day", "hours", "runs"),
     [
