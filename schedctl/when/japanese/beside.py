@@ -25,11 +25,16 @@ BEFORE: Final = re.compile(
 """What stands before a time or a day and says that it is none for certain."""
 ALTERNATING: Final = re.compile(r"(?:^|[、。\s])中$")
 """`中|2日で`: two days between."""
+TENTATIVE: Final = re.compile(
+    r"\s*\((?:仮|予定|暫定|未定|案|要[^)]{0,6}|たぶん|多分|目安|前後|[^)]{0,4}頃|\?)\)"
+    r"|\s*\(?\?+\)?(?=[にの、はで0-9])"
+    r"|\s*(?:開始)?(?:予定|希望)(?=[にでのだ、]|$)"
+)
+"""What stands behind a day or a time and says that it is not settled yet."""
 BLURS: Final = re.compile(
-    r"\s*の?(?:(?:ちょい|ちょっと|少し|すこし|やや|若干|ちょいと)(?:前|まえ|過ぎ|すぎ|後|あと)|前|まえ)(?=[に、はでのくぐ)]|$)"
+    r"\s*の?(?:(?:ちょい|ちょっと|少し|すこし|やや|若干|ちょいと)(?:前|まえ|過ぎ|すぎ|後|あと)|直[前後]|前|まえ)(?=[に、はでのくぐ)]|$)"
     r"|\s*[をが]?(?:(?:目安|目処|目途|めど|メド|目標)(?=[にではとだ、)]|$)|めがけ|目がけ|目掛け|目指し|めざし)"
-    r"|\s*\((?:仮|予定|暫定|未定|案|要[^)]{0,6}|たぶん|多分|目安|前後|[^)]{0,4}頃|\?)\)"
-    r"|\s*\(?\?+\)?(?=[にの、はで])"
+    r"|\s*\(?(?:±|\+/?-)\s*[0-9]+(?:分|時間)?"
 )
 """What stands behind a time of day and blurs it."""
 UNKNOWN_CLOCK: Final = re.compile(
@@ -80,6 +85,9 @@ def _ahead(text: str, behind: int, piece: Piece) -> Piece | None:
 
 def _after(text: str, piece: Piece) -> Piece | None:
     """The doubt in the words right behind a part."""
+    open_ = TENTATIVE.match(text, piece.end)
+    if open_ is not None:
+        return _doubt(text, open_.start(), open_.end(), ("",))
     if not isinstance(piece.part, TIMES):
         one = AFTER_DAYS.match(text, piece.end)
         return None if one is None else _doubt(text, one.start(), one.end())

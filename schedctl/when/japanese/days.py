@@ -75,6 +75,8 @@ def ordinal(scan: Scan, first: int) -> Match | None:
     ordinals, index = _ordinals(scan, first)
     if not ordinals:
         return None
+    if scan.token(first).kind == "first" and scan.token(first).glue == "の" and scan.token(first - 1).kind == "from":
+        return Match(index, (_first_since(scan, first, index),))
     if any(number == 0 for number in ordinals):
         index += scan.kind(index) in {"class", "weekday"}
         return Match(index, (_no_such_ordinal(scan, first, index),))
@@ -131,6 +133,16 @@ def _one_ordinal(scan: Scan, index: int, *, listed: bool) -> tuple[int | None, i
             return -following.number, index + 2
         case _:
             return None, index
+
+
+def _first_since(scan: Scan, first: int, after: int) -> Unclear:
+    """`12月5日以降の|最初の月曜`: a day counted from another, and not the first of each month."""
+    said = scan.letters(first - 1, after)
+    message = Text(
+        f"「{said}」は日を数えないと決まらない日です", f"The day that “{said}” means would have to be counted out"
+    )
+    advice = Text("その日の日付を書いてください", "Write the date of that day")
+    return Unclear("ambiguous_time", message, advice=advice)
 
 
 def _nth_weekdays(scan: Scan, first: int, after: int, ordinals: tuple[int, ...], days: Weekdays) -> Part:

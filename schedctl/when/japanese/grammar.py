@@ -23,7 +23,7 @@ from schedctl.when.japanese.scan import Mark, Match, Piece, Scan
 from schedctl.when.japanese.task import rest
 from schedctl.when.japanese.tokens import Token, glue_between, tokens
 from schedctl.when.japanese.unread import UNREAD, mark_unread
-from schedctl.when.japanese.vague import hedge, now, nth_week, vague_day, vague_hours
+from schedctl.when.japanese.vague import hedge, now, nth_week, vague_day, vague_hours, within
 from schedctl.when.japanese.words_days import spoken
 from schedctl.when.reading.draft import CORES
 from schedctl.when.reading.parts import Unclear
@@ -97,7 +97,7 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "named": (days.word,),
     "work": (of_year,),
     "repeat": (of_year, days.word),
-    "period": (days.word,),
+    "period": (within, days.word),
     "relative": (of_year, days.coming_or_relative),
     "end": (dates.end,),
     "bare_end": (dates.bare_end,),

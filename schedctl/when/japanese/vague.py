@@ -52,6 +52,18 @@ def vague_day(scan: Scan, first: int) -> Match | None:
     return Match(first + 1, (Unclear("ambiguous_time", message, VAGUE_CHOICES.get(token.word, ())),))
 
 
+def within(scan: Scan, first: int) -> Match | None:
+    """`来週中の9時に`, `年内に9時から`: on which of its days, or on each?"""
+    token, following = scan.token(first), scan.token(first + 1)
+    if following.kind not in CLOCKS or following.glue not in {"", "の", "に", "に、"}:
+        return None
+    message = Text(
+        f"「{token.word}」のどの日に実行するのか、毎日なのかが書かれていません",
+        f"The sentence does not say on which day of “{token.word}” to run, or whether on each",
+    )
+    return Match(first + 1, (Unclear("no_day", message, (f"{token.word}は毎日", "明日の")),))
+
+
 def vague_hours(scan: Scan, first: int) -> Match | None:
     """`営業時間中に15分おき`, `朝イチに`: which hours? Before a noun (`営業時間中のログ`) it is the work's."""
     token, following = scan.token(first), scan.token(first + 1)
@@ -67,6 +79,7 @@ def vague_hours(scan: Scan, first: int) -> Match | None:
 
 
 DATES: Final = {"slash": slash, "date": date, "month": months, "year": year}
+CLOCKS: Final = frozenset(spoken("hour clock part_of_day fixed_time"))
 BESIDE_HOURS: Final = frozenset(spoken("hour clock minute minutes hours hourly minutely part_of_day fixed_time"))
 BESIDE_DAYS: Final = frozenset(
     spoken(
