@@ -160,15 +160,24 @@ def _report(error: SchedctlError, arguments: list[str]) -> int:
     """Print an error: one sentence, its type and its hint; or JSON on stdout."""
     session = _session_of(arguments)
     message, hint = session.say(error.message), session.say(error.hint) if error.hint else None
-    if session.as_json:
-        session.document({"error": {"type": error.type, "message": message, "hint": hint}})
-    else:
+    if not (session.as_json and _documented(session, error.type, message, hint)):
         session.alert(_fitted(f"schedctl: {message} [{error.type}]", "  "))
         if hint:
             session.err(_fitted(f"  → {hint}", "    "))
     if os.environ.get("SCHEDCTL_DEBUG") == "1":
         session.err("".join(traceback.format_exception(error.__context__ or error)))
     return error.exit_code
+
+
+def _documented(session: Session, type: str, message: str, hint: str | None) -> bool:
+    """Whether the error could be said on stdout; where that is what failed, stderr has to do."""
+    if type == "output_not_written":
+        return False
+    try:
+        session.document({"error": {"type": type, "message": message, "hint": hint}})
+    except OperationFailed:
+        return False
+    return True
 
 
 def _fitted(text: str, margin: str) -> str:

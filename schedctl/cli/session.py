@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from schedctl.cli import journal
 from schedctl.controls import harmless
+from schedctl.errors import OperationFailed
 from schedctl.language import Lang, Text, language_of
 from schedctl.redact import Redactor, secrets_of
 from schedctl.secrets import known_secrets
@@ -100,7 +102,7 @@ class Session:
 
 
 def _write(stream: Any, text: str) -> None:
-    """Write UTF-8 whatever the locale is; a reader that went away is no error of ours."""
+    """Write UTF-8 whatever the locale is; a reader that went away is no error of ours, a full disk behind stdout is."""
     try:
         stream.flush()
         buffer = getattr(stream, "buffer", None)
@@ -109,6 +111,19 @@ def _write(stream: Any, text: str) -> None:
         else:
             buffer.write(text.encode("utf-8", "replace"))
             buffer.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # Python would complain once more when it closes the stream at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            raise _not_written(errno.errorcode.get(error.errno or 0, "OSError")) from None
+
+
+def _not_written(code: str) -> OperationFailed:
+    return OperationFailed(
+        "output_not_written",
+        Text(
+            f"結果を書き出せませんでした（{code}）。コマンドがそこまでに行ったことは、そのまま残っています",
+            f"The answer could not be written ({code}); what the command did before that stands",
+        ),
+        Text("標準出力の行き先の空き容量を確かめてください", "Check the free space where standard output goes"),
+    )

@@ -46,8 +46,12 @@ def _run() -> None:
         return
     said = _idle_answer(sys.argv[1:], os.environ)
     if said is not None:
-        os.write(1, (said + "\n").encode())
-        return
+        try:
+            os.write(1, (said + "\n").encode())
+        except OSError:
+            pass  # the whole command finds nothing to do either, and has the words for an answer that goes nowhere
+        else:
+            return
     from schedctl.cli import main
 
     main.run()
