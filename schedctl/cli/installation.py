@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from schedctl.cli.json_view import instant
-from schedctl.cli.options import common, told
+from schedctl.cli.options import common, reason, told
 from schedctl.cli.screen import show_line
 from schedctl.language import Text
 from schedctl.usecases import installation
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("arm", help=told("点火する: これ以後の tick は実行する", "Arm the installation: from now on ticks fire"))
-@click.option("--reason", metavar="TEXT", help=told("理由", "Why"))
+@reason()
 @common
 def arm_command(session: Session, reason: str | None) -> None:
     """Arm."""
@@ -32,7 +32,7 @@ def arm_command(session: Session, reason: str | None) -> None:
 
 
 @click.command("disarm", help=told("未点火に戻す: tick は記録だけをする", "Disarm the installation: ticks only record"))
-@click.option("--reason", metavar="TEXT", help=told("理由", "Why"))
+@reason()
 @common
 def disarm_command(session: Session, reason: str | None) -> None:
     """Disarm."""

@@ -14,13 +14,17 @@ import click
 
 from schedctl.catalog.budget import EXAMPLE, NO_BUDGET, Budget, parse_budget
 from schedctl.cli.session import Session
+from schedctl.controls import CONTROLS
 from schedctl.language import Lang, Text
 
 LANGUAGES: Final[tuple[Lang, ...]] = get_args(Lang)
 LANG_OF_GROUP: Final = "schedctl.lang"
+BREAKS_A_LINE: Final = re.compile(r"[\t\n\u2028\u2029\ud800-\udfff]")
+LONGEST_NAME: Final = 100
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+Function = TypeVar("Function", bound=Callable[..., Any])
 Command = Callable[Concatenate[Session, Parameters], Result]
 
 
@@ -85,6 +89,62 @@ def span(text: str) -> timedelta:
             told(f"「{text}」は長さとして読めません。30m や 2h のように", f"“{text}” is no length; write 30m or 2h")
         )
     return timedelta(seconds=int(written[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[written[2]])
+
+
+def reason(*, required: bool = False, default: str | None = None) -> Callable[[Function], Function]:
+    """Add `--reason`: one line, so that it can pass for no other line of a screen. A blank one is none."""
+
+    def checked(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
+        if text is None or not text.strip():
+            if required:
+                raise click.BadParameter(
+                    told("理由が空です。ひとことで書いてください", "it is empty; say why in a word")
+                )
+            return default
+        return one_line(text)
+
+    said = told("理由", "Why")
+    return click.option("--reason", metavar="TEXT", required=required, callback=checked, help=said)
+
+
+def name(text: str) -> str:
+    """What a schedule may be called, as an option's type; a usage error for what would pass for an id or an option."""
+    if not text.strip():
+        raise click.BadParameter(told("名前が空です", "the name is empty"))
+    if text.isdigit():
+        raise click.BadParameter(
+            told(
+                f"「{text}」は番号と見分けが付きません。文字を入れてください",
+                f"“{text}” could not be told from an id; put a letter into it",
+            )
+        )
+    if text.startswith("-"):
+        raise click.BadParameter(
+            told(
+                f"「{text}」は - で始まるので、オプションと見分けが付きません",
+                f"“{text}” begins with - and could not be told from an option",
+            )
+        )
+    if len(text) > LONGEST_NAME:
+        raise click.BadParameter(
+            told(
+                f"名前が長すぎます（{len(text)} 文字。{LONGEST_NAME} 文字まで）",
+                f"the name is too long: {len(text)} characters; {LONGEST_NAME} at most",
+            )
+        )
+    return one_line(text)
+
+
+def one_line(text: str) -> str:
+    """The text; a usage error where it has line breaks or control characters."""
+    if CONTROLS.search(text) or BREAKS_A_LINE.search(text):
+        raise click.BadParameter(
+            told(
+                "改行や制御文字は使えません。1行で書いてください",
+                "no line breaks or control characters; write one line",
+            )
+        )
+    return text
 
 
 def budget(text: str | Budget) -> Budget:

@@ -9,7 +9,7 @@ import click
 
 from schedctl.catalog.budget import EXAMPLE
 from schedctl.cli import completing, json_view
-from schedctl.cli.options import DAY, budget, common, span, told
+from schedctl.cli.options import DAY, budget, common, name, span, told
 from schedctl.cli.schedule_view import show_schedule
 from schedctl.cli.screen import Screen
 from schedctl.cli.terminal import StatusLine, said_with_seconds
@@ -37,7 +37,7 @@ NOTHING_REGISTERED: Final = Text("中断しました。何も登録していま�
 )
 @click.argument("text")
 @click.option("--yes", is_flag=True, help=told("示された計画を承認する", "Approve the plan as shown"))
-@click.option("--name", metavar="NAME", help=told("予定の名前", "A name for the schedule"))
+@click.option("--name", metavar="NAME", type=name, help=told("予定の名前", "A name for the schedule"))
 @click.option(
     "--replaces",
     metavar="ID",

@@ -9,7 +9,7 @@ import click
 from schedctl.cli import completing, json_view
 from schedctl.cli.following import Follower
 from schedctl.cli.instants import instant_given
-from schedctl.cli.options import common, pageable, told
+from schedctl.cli.options import common, pageable, reason, told
 from schedctl.cli.run_view import show_output, show_run
 from schedctl.cli.screen import Screen
 from schedctl.language import Text
@@ -151,7 +151,7 @@ def logs_command(session: Session, run_id: int, follow: bool, paged: bool) -> No
 
 @click.command("cancel", help=told("実行待ち・実行中のものを取り消す", "Cancel a run that is queued or running"))
 @click.argument("run_id", metavar="RUN", type=int, shell_complete=completing.runs("queued", "running"))
-@click.option("--reason", metavar="TEXT", default="cancelled", help=told("理由", "Why"))
+@reason(default="cancelled")
 @common
 def cancel_command(session: Session, run_id: int, reason: str) -> None:
     """Cancel one run."""

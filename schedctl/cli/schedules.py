@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from schedctl.cli import completing, json_view
-from schedctl.cli.options import common, pageable, told
+from schedctl.cli.options import common, pageable, reason, told
 from schedctl.cli.run_view import show_run
 from schedctl.cli.schedule_view import DISARMED, list_line, show_schedule
 from schedctl.cli.screen import Screen
@@ -92,7 +92,7 @@ def approve_command(session: Session, reference: str) -> None:
 
 @click.command("pause", help=told("予定を一時停止する", "Stop a schedule from firing until it is resumed"))
 @click.argument("reference", metavar="ID", shell_complete=completing.schedules("active"))
-@click.option("--reason", metavar="TEXT", required=True, help=told("理由", "Why"))
+@reason(required=True)
 @common
 def pause_command(session: Session, reference: str, reason: str) -> None:
     """Pause one schedule."""
@@ -117,7 +117,7 @@ def resume_command(session: Session, reference: str) -> None:
 
 @click.command("archive", help=told("予定を終了する（記録は残る）", "End a schedule for good; its records stay"))
 @click.argument("reference", metavar="ID", shell_complete=completing.schedules("pending", "active", "paused"))
-@click.option("--reason", metavar="TEXT", help=told("理由", "Why"))
+@reason()
 @common
 def archive_command(session: Session, reference: str, reason: str | None) -> None:
     """Archive one schedule."""
