@@ -9,7 +9,7 @@ import click
 from schedctl.cli import completing
 from schedctl.cli.groups import CommandGroup
 from schedctl.cli.json_view import instant
-from schedctl.cli.options import common, told
+from schedctl.cli.options import common, reason, told
 from schedctl.cli.screen import show_line
 from schedctl.language import Text
 from schedctl.usecases import nodes
@@ -29,7 +29,7 @@ def node_command() -> None:
     "hold", help=told("このノードで変更を始めさせない（今日は触らない）", "Let no changing work start on a node")
 )
 @click.argument("name", metavar="NAME", shell_complete=completing.nodes)
-@click.option("--reason", metavar="TEXT", required=True, help=told("理由", "Why"))
+@reason(required=True)
 @common
 def hold_command(session: Session, name: str, reason: str) -> None:
     """Hold a node."""
