@@ -32,7 +32,7 @@ SENT_AGAIN: Final = Text(
         "Send what people have to be told (after each tick, by systemd); what fails is tried again for 24 hours",
     ),
 )
-@click.option("--again", is_flag=True, help=told("諦めた通知も送り直す", "Send also what had been given up"))
+@click.option("--again", is_flag=True, help=told("送信を断念した通知も送り直す", "Send also what had been given up"))
 @common
 def deliver_command(session: Session, again: bool) -> None:
     """Send what is due; exit code 0 when all is recorded, whatever failed."""
@@ -77,7 +77,7 @@ def _sentence(done: Delivery) -> Text:
     counted = [
         (done.sent, "送った通知", "sent"),
         (done.failed, "あとで送り直す", "to be tried again"),
-        (done.dead, "諦めた", "given up"),
+        (done.dead, "断念した", "given up"),
     ]
     ja = "、".join(f"{word} {count}" for count, word, _ in counted if count) or "送る通知はありません"
     en = ", ".join(f"{count} {word}" for count, _, word in counted if count) or "Nothing to send"

@@ -100,7 +100,7 @@ def run(session: Session, shown: RunRow, *, with_output: bool = False) -> Json:
         "scheduled_for": instant(shown.scheduled_for, zone),
         "state": shown.state,
         "reason": shown.reason,
-        "error": stored_error(session, shown.error),
+        "error": stored_error(session, shown.error, shown.run_id),
         "first": instant(shown.first_at, zone),
         "last": instant(shown.last_at, zone),
         "count": shown.count,
@@ -113,12 +113,15 @@ def run(session: Session, shown: RunRow, *, with_output: bool = False) -> Json:
     }
 
 
-def stored_error(session: Session, document: Json | None) -> Json | None:
-    """An error as a run keeps it, in the session's language."""
+def stored_error(session: Session, document: Json | None, run_id: int | None = None) -> Json | None:
+    """An error as a run keeps it, in the session's language; `schedctl logs` in its hint gets the run's number."""
     if document is None:
         return None
     lang = session.lang
-    return {"type": document["type"], "message": document[lang], "hint": document.get(f"hint_{lang}")}
+    hint = document.get(f"hint_{lang}")
+    if hint and run_id is not None:
+        hint = hint.replace("`schedctl logs`", f"`schedctl logs {run_id}`")
+    return {"type": document["type"], "message": document[lang], "hint": hint}
 
 
 def _ran(session: Session, shown: StepRow, zone: str, with_output: bool) -> Json:
@@ -132,7 +135,7 @@ def _ran(session: Session, shown: StepRow, zone: str, with_output: bool) -> Json
         "state": shown.state,
         "attempt": shown.attempt,
         "exit_code": shown.exit_code,
-        "error": stored_error(session, shown.error),
+        "error": stored_error(session, shown.error, shown.run_id),
         "external_id": shown.external_id,
         "tokens_used": shown.tokens,
         "started_at": instant(shown.started_at, zone),

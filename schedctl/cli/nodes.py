@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from schedctl.usecases.nodes import NodeState
 
 
-@click.group("node", cls=CommandGroup, help=told("ノードを止めておく・放す", "Hold a node, release it"))
+@click.group("node", cls=CommandGroup, help=told("ノードを止めておく・解除する", "Hold a node, release it"))
 def node_command() -> None:
     """Hold the two together."""
 
@@ -36,7 +36,7 @@ def hold_command(session: Session, name: str, reason: str) -> None:
     with open_site(session.settings) as site:
         state = nodes.hold(site, name, reason)
     said = Text(
-        f"{name} を止めました。放すまで、変更を伴う実行は始まりません",
+        f"{name} を止めました。解除するまで、変更を伴う実行は始まりません",
         f"{name} is held: no changing work starts there until it is released",
     )
     _answer(session, state, said, Text(f"{name} はもう止めてあります", f"{name} was held already"))
@@ -45,7 +45,7 @@ def hold_command(session: Session, name: str, reason: str) -> None:
 @node_command.command(
     "release",
     help=told(
-        "ノードを放す。行方不明の実行が終わっていることは、確かめてあるものとする",
+        "ノードの保留を解除する。行方不明の実行が終わっていることは、確かめてあるものとする",
         "Release a node; you vouch that nothing of a lost run still goes on there",
     ),
 )
@@ -55,7 +55,7 @@ def release_command(session: Session, name: str) -> None:
     """Release a node."""
     with open_site(session.settings) as site:
         state = nodes.release(site, name)
-    said = Text(f"{name} を放しました", f"{name} is released")
+    said = Text(f"{name} の保留を解除しました", f"{name} is released")
     _answer(session, state, said, Text(f"{name} は止められていません", f"Nothing held {name}"))
 
 

@@ -33,7 +33,7 @@ def show_run(screen: Screen, run: RunRow) -> None:
     if run.reason:
         screen.line(reason_said(run.reason, lang), indent=STEP_INDENT)
     if run.error and not any(step.error == run.error for step in run.steps):
-        show_error(screen, run.error, STEP_INDENT)
+        show_error(screen, run.error, STEP_INDENT, run.run_id)
     for step, following in pairwise([*run.steps, None]):
         if step is not None:
             show_ran_step(screen, step, with_error=not _said_again(step, following))
@@ -70,7 +70,7 @@ def show_ran_step(screen: Screen, step: StepRow, *, with_error: bool = True) -> 
         line.append(f"  {(step.finished_at - step.started_at).total_seconds():.1f}s")
     screen.styled(line.append(_attempt(screen, step)), STEP_INDENT)
     if step.error and with_error:
-        show_error(screen, step.error, STEP_INDENT + 2)
+        show_error(screen, step.error, STEP_INDENT + 2, step.run_id)
 
 
 def show_output(screen: Screen, run: RunRow) -> None:
@@ -108,9 +108,9 @@ def _command(defined: dict[str, Any]) -> tuple[str, ...]:
     return (*(("sudo", "-n", "--") if defined.get("as_root") else ()), *defined["argv"])
 
 
-def show_error(screen: Screen, document: dict[str, object], indent: int) -> None:
+def show_error(screen: Screen, document: dict[str, object], indent: int, run_id: int) -> None:
     """A stored error: its sentence and type, and what to do."""
-    error = stored_error(screen.session, document)
+    error = stored_error(screen.session, document, run_id)
     if error is not None:
         screen.line(f"{error['message']} [{error['type']}]", style="red", indent=indent)
         if error["hint"]:

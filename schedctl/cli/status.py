@@ -36,7 +36,7 @@ STATES: Final = ("active", "pending", "paused")
         "\n\n終了コード 1 になるのは: 点火しているのに tick が2分来ない。この24時間に、失敗、時間切れ、行方不明、"
         "逃した回、起動不可がある（手動の実行は除く）。自動で止まった予定がある。行方不明の実行がノードを止めている。"
         "再起動で戻らない、または再起動のないエージェントが不調。トークンが急に増えたエージェントがある。"
-        "諦めた通知がある。通知が15分送れていない。",
+        "送信を断念した通知がある。通知が15分送れていない。",
         "The installation on one screen; the exit code is 1 when something needs a person."
         "\n\nThat is: armed but no tick for two minutes; in the last 24 hours something failed, timed out, was lost, "
         "missed or refused (runs by hand left out); a schedule paused by itself; a lost run holds a node; "
@@ -191,7 +191,7 @@ def _notices(screen: Screen, seen: Status) -> Iterator[Styled]:
     outbox = seen.outbox
     if outbox.waiting or outbox.dead:
         said = Text(
-            f"送信待ち {outbox.waiting}（うち送り直し {outbox.failing}）、諦めたもの {outbox.dead}",
+            f"送信待ち {outbox.waiting}（うち送り直し {outbox.failing}）、送信を断念したもの {outbox.dead}",
             f"{outbox.waiting} to be sent ({outbox.failing} of them again), {outbox.dead} given up",
         )
         yield Styled(screen.session.say(said), style="yellow" if outbox.failing or outbox.dead else "")
@@ -269,7 +269,7 @@ def _run(session: Session, one: Trouble) -> json_view.Json:
         "finished_at": json_view.instant(one.finished_at, zone),
         "state": one.state,
         "reason": one.reason,
-        "error": json_view.stored_error(session, one.error),
+        "error": json_view.stored_error(session, one.error, one.run_id),
         "count": one.count,
         "recovered": one.recovered,
     }

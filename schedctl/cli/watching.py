@@ -147,7 +147,7 @@ def agent_line(session: Session, agent: AgentRow) -> Styled:
         line.append(f"  {say(made)}")
     if agent.beat_at is not None:
         at = instant_said(agent.beat_at, session.settings.timezone, session.lang)
-        line.append(f"  {say(Text('最後の便り', 'last beat'))} {at}")
+        line.append(f"  {say(Text('最後の応答', 'last beat'))} {at}")
     if agent.cost_alarm:
         line.append("  " + say(Text("トークン急増", "token burst")), style="yellow")
     return line

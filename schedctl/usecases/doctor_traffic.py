@@ -81,7 +81,7 @@ def check_outbox(found: OutboxState | Unknown) -> Finding:
         says = Text(f"{waited.ja}前から送れていません", f"Nothing could be sent for {waited.en}")
         return OUTBOX.bad(says, Fix(Text("送ってみてください", "Try to send"), "schedctl deliver"))
     if found.dead:
-        says = Text(f"この24時間に {found.dead} 件を諦めました", f"{found.dead} were given up in the last 24 hours")
+        says = Text(f"この24時間に {found.dead} 件を断念しました", f"{found.dead} were given up in the last 24 hours")
         fix = Fix(Text("直したら送り直してください", "Once repaired, send them again"), "schedctl deliver --again")
         return OUTBOX.warning(says, fix)
     return OUTBOX.ok(Text(f"待っている通知 {found.waiting}", f"{found.waiting} waiting"))

@@ -22,7 +22,9 @@ def plan_unreadable() -> OperationFailed:
     return OperationFailed(
         "plan_unreadable",
         Text("保存されている計画を読めません。何も実行していません", "The stored plan cannot be read; nothing was run"),
-        Text("register --replaces で登録し直してください", "Register it anew with register --replaces"),
+        Text(
+            "schedctl register --replaces で登録し直してください", "Register it anew with schedctl register --replaces"
+        ),
     )
 
 
@@ -53,7 +55,7 @@ def budget_reached(limit: Limit, budget: Budget) -> OperationFailed:
             f"The {what.en} reached the budget ({budget.written()}); the remaining steps are not run",
         ),
         Text(
-            "使われ方を schedctl logs で確かめ、足りなければ register --replaces --budget で増やしてください",
+            "使われ方を schedctl logs で確かめ、足りなければ schedctl register --replaces --budget で増やしてください",
             "See with schedctl logs what it was spent on; if more is needed, register it anew with a larger --budget",
         ),
     )

@@ -160,8 +160,8 @@ def refuse_changed(row: ScheduleRow, catalog: Catalog) -> None:
                 f"The catalog has changed since registration: {changes[0].en}",
             ),
             Text(
-                f"register --replaces {row.schedule_id} で登録し直してください",
-                f"Register it anew with register --replaces {row.schedule_id}",
+                f"schedctl register --replaces {row.schedule_id} で登録し直してください",
+                f"Register it anew with schedctl register --replaces {row.schedule_id}",
             ),
         )
 

@@ -192,7 +192,7 @@ def _notices(outbox: OutboxState) -> Iterator[Need]:
     """Somebody was not told: for good, or for longer than a channel is usually away."""
     if outbox.dead:
         said = Text(
-            f"この24時間に {outbox.dead} 件の通知を諦めました。直したら → schedctl deliver --again",
+            f"この24時間に {outbox.dead} 件の通知の送信を断念しました。直したら → schedctl deliver --again",
             f"{outbox.dead} notices were given up in the last 24 hours; once repaired → schedctl deliver --again",
         )
         yield Need("notices_given_up", said)

@@ -270,7 +270,7 @@ def _unreadable() -> OperationFailed:
         "schedule_unreadable",
         Text("保存されている時刻の決まりを読めません", "Its stored rule cannot be read"),
         Text(
-            "schedctl show で確かめ、register --replaces で登録し直してください",
+            "schedctl show で確かめ、schedctl register --replaces で登録し直してください",
             "Look at it with schedctl show and register it anew",
         ),
     )

@@ -232,9 +232,9 @@ def test_watch_names_every_agent_and_exits_0_when_all_is_well(watching: Callable
             "ja",
             [
                 "! エージェント writer から便りがありません",
-                "  executor  restarting 再起動中  再起動 1/3  最後の便り 2026-12-01（火）10:00 +09:00",
+                "  executor  restarting 再起動中  再起動 1/3  最後の応答 2026-12-01（火）10:00 +09:00",
                 "  writer  unhealthy 不調",
-                "  stranger  ok 正常  （agents.toml にない）  最後の便り 2026-12-01（火）10:00 +09:00",
+                "  stranger  ok 正常  （agents.toml にない）  最後の応答 2026-12-01（火）10:00 +09:00",
             ],
         ),
         (

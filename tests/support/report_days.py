@@ -43,7 +43,7 @@ NEEDS: Final = (
     Need(
         "notices_given_up",
         Text(
-            "この24時間に 4 件の通知を諦めました。直したら → schedctl deliver --again",
+            "この24時間に 4 件の通知の送信を断念しました。直したら → schedctl deliver --again",
             "4 notices were given up in the last 24 hours; once repaired → schedctl deliver --again",
         ),
     ),
