@@ -24,8 +24,10 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 MAY: Final[dict[Role, Text]] = {
     "viewer": Text("見る: list show runs logs upcoming status", "looks: list show runs logs upcoming status"),
     "operator": Text(
-        "見る、登録する、止める、試す、点火する（承認とカタログの採用はできない）",
-        "looks, registers, pauses, tries and arms; does not approve, adopts no catalog",
+        "見る、登録する、止める、試す、点火する。承認できるのは、"
+        "自分が --yes で登録するものだけ（second_person なら何も承認できない）。カタログの採用はできない",
+        "looks, registers, pauses, tries and arms; "
+        "approves only what they register themselves with --yes (with second_person nothing); adopts no catalog",
     ),
     "approver": Text(
         "operator のすべてと、承認（approve）、カタログの採用（catalog adopt）",

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 NOTHING_REGISTERED: Final = Text("中断しました。何も登録していません", "Interrupted; nothing was registered")
 
+ANOTHER_PERSON: Final = Text(
+    "--yes は効いていません。方針（second_person）により、承認できるのは、登録した本人とは別の人だけです",
+    "--yes did not count: by the policy (second_person), another person than the one who registers has to approve",
+)
+
 
 @click.command(
     "register",
@@ -98,6 +103,8 @@ def register_command(session: Session, text: str, timezone: str | None, **option
         return
     screen = Screen(session)
     show_schedule(screen, shown)
+    if options["yes"] and shown.row.state == "pending":
+        screen.next_step(session.say(ANOTHER_PERSON))
     screen.show()
 
 

@@ -78,6 +78,13 @@ def test_yes_is_not_enough_and_nobody_approves_their_own(two_people: Logins) -> 
     assert two_people.run("approve", "1", "--json").json["schedule"]["state"] == "active"
 
 
+def test_it_is_said_that_yes_did_not_count(two_people: Logins) -> None:
+    assert "--yes did not count" in two_people.as_("operator", "register", CHANGE, "--yes", "--lang", "en").out
+    other = CHANGE.replace("3", "4")
+    assert other != CHANGE
+    assert "--yes" not in two_people.as_("operator", "register", other, "--lang", "en").out
+
+
 def test_the_label_of_an_actor_is_no_identity(two_people: Logins) -> None:
     assert two_people.run("register", CHANGE, env={"SCHEDCTL_ACTOR": "alice"}).code == 0
     ran = two_people.run("approve", "1", env={"SCHEDCTL_ACTOR": "bob"})
