@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.when.english.scan import Hit
+from schedctl.when.model import DayClass
 from schedctl.when.reading.draft import CORES
 from schedctl.when.reading.grammar import Found
 from schedctl.when.reading.parts import (
     BusinessDaysLater,
     Clock,
     Coming,
+    Count,
     DaysOfMonth,
     Hourly,
     InMonth,
     InZone,
     Part,
+    Period,
     Relative,
     Repeat,
     Step,
@@ -36,6 +39,15 @@ OF_WORK: Final = re.compile(
     r"(?:^|[\s(])(?:the|an?|our|my|your|this|that|its|each|all|any|to|into|from|as|of|with|via|named?|called|set)[\s\"「']*$"
 )
 """Words before a zone that make it the work's: `set the clock to UTC`, `the Asia/Tokyo region`."""
+NEAR: Final = 40
+"""Letters before a zone that can tell whose it is."""
+AT_THE_END: Final = re.compile(r"[ .,!?)]*$")
+LASTING_WORK: Final = re.compile(
+    r"\b(?:\w{2,}ed|idle|inactive|unused|old|silent|offline|down|up|running|stuck|empty)$|"
+    r"\b(?:keep|kept|retain|store|save|hold|silence|mute|block|ban|suppress|pause|snooze|disable|enable|lock|cache"
+    r"|archive|quarantine|preserve|wait|sleep|extend|renew|grant|allow|reserve|valid|logs?|data|backups?|stats|metrics)\b"
+)
+"""Work that itself lasts so long: `keep the logs for 10 days`."""
 
 
 def doubts(run: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -77,6 +89,43 @@ def _plain(part: Part) -> Part:
     return replace(part, each=False) if isinstance(part, Weekdays | DaysOfMonth) else part
 
 
+def limits_said_apart(text: str, run: Sequence[Hit], runs: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """`check mars, 10 times`, `check mars for a week`: a limit of the schedule, or of the work? Empty: the work's."""
+    start, end = run[0].start, run[-1].end
+    part = run[0].parts[0].part if run[0].parts else None
+    if not isinstance(part, Count | Period) or AT_THE_END.match(text, end) is None:
+        return []
+    if not any(_comes_again(found.part) for each in runs for hit in each for found in hit.parts):
+        return []
+    said, before = text[start:end], text[:start].rstrip()
+    if isinstance(part, Count):
+        doubt = _limit_of_what(said, f"only {said}") if before[-1:] in {",", "(", ";"} else None
+    else:
+        doubt = None if LASTING_WORK.search(before) else _limit_of_what(said)
+    return [Hit((Found(doubt, start, end),), start, end)] if doubt else []
+
+
+def _comes_again(part: Part) -> bool:
+    return isinstance(part, Repeat | Step | Hourly | DayClass) or (
+        isinstance(part, Weekdays) and (part.each or len(part.weekdays) > 1)
+    )
+
+
+def _limit_of_what(said: str, *choices: str) -> Unclear:
+    return Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{said}」が予定の終わりなのか、作業の言葉なのか決められません",
+            f"It is not certain whether “{said}” ends the schedule or is part of the work",
+        ),
+        choices,
+        Text(
+            "予定の回数や期間なら、時刻のすぐ後に書いてください",
+            "If it ends the schedule, write it right after the time of day",
+        ),
+    )
+
+
 def with_zones_of_time(text: str, ordered: Sequence[Hit], glue: re.Pattern[str]) -> list[Hit]:
     """The hits without the zones that are the work's; one of which that is not certain becomes a doubt."""
     kept: list[Hit] = []
@@ -108,7 +157,7 @@ def _touch(text: str, before: Hit, hit: Hit, glue: re.Pattern[str]) -> bool:
 
 def _whose(text: str, hit: Hit, *, left: bool, right: Hit | None) -> str:
     """Whether a zone is of the `time`, of the `work`, or `unclear`."""
-    before, said = text[: hit.start], text[hit.start : hit.end]
+    before, said = text[max(0, hit.start - NEAR) : hit.start], text[hit.start : hit.end]
     if OF_WORK.search(before):
         return "work"
     led = said.startswith("(") or before.rstrip()[-1:] in {",", ";", ":", "("}
@@ -119,7 +168,7 @@ def _whose(text: str, hit: Hit, *, left: bool, right: Hit | None) -> str:
         return "time" if set_off else "unclear"
     if right is not None:
         return "time" if led or _right_before_a_clock(text, hit, right) else "unclear"
-    if not text[hit.end :].strip(" .!)"):
+    if AT_THE_END.match(text, hit.end):
         return "time" if led else "unclear"
     return "unclear" if led or said.startswith("in ") else "work"
 

@@ -59,6 +59,8 @@ def _numeric(match: re.Match[str]) -> Hit:
     groups = match.groupdict()
     year = groups["iso_year"] or groups["year"]
     month, day = int(groups["iso_month"] or groups["month"]), int(groups["iso_day"] or groups["day"])
+    if groups["iso_year"] is None and month != day and 1 <= month <= 12 and 1 <= day <= 12:
+        return _month_or_day(match, month, day, f", {year}" if year else "")
     if 1 <= month <= 12 and 1 <= day <= 31:
         return whole(match, InMonth((month,), int(year) if year else None), DaysOfMonth((day,)))
     swapped = (f"{day}/{month}",) if 1 <= day <= 12 and 1 <= month <= 31 else ()
@@ -71,6 +73,20 @@ def _numeric(match: re.Match[str]) -> Hit:
         swapped,
     )
     return whole(match, doubt)
+
+
+def _month_or_day(match: re.Match[str], month: int, day: int, year: str) -> Hit:
+    """`10/12`: the twelfth of October, or the tenth of December?"""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(f"「{match[0]}」は月/日とも日/月とも読めます", f"“{match[0]}” could be month/day or day/month"),
+        tuple(f"{_full_name(one)} {other}{year}" for one, other in ((month, day), (day, month))),
+    )
+    return whole(match, doubt)
+
+
+def _full_name(month: int) -> str:
+    return max((name for name, number in MONTHS.items() if number == month), key=len).capitalize()
 
 
 def plain_date(parts: tuple[Part, ...]) -> date | None:

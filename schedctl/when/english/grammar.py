@@ -6,8 +6,6 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from schedctl.errors import Refused
-from schedctl.language import Text
 from schedctl.when.english import (
     beside,
     dates,
@@ -21,10 +19,10 @@ from schedctl.when.english import (
     times,
     vague,
     work,
+    zones,
 )
 from schedctl.when.english.clocks import with_half
 from schedctl.when.english.scan import Hit, by_first_word, hits
-from schedctl.when.english.words import DOUBTFUL_ZONES, one_of
 from schedctl.when.model import At, Shift
 from schedctl.when.reading.draft import CORES
 from schedctl.when.reading.grammar import Found
@@ -33,7 +31,6 @@ from schedctl.when.reading.parts import (
     Count,
     DaysOfMonth,
     InMonth,
-    InZone,
     OnCalendar,
     OnceOnly,
     Part,
@@ -43,7 +40,6 @@ from schedctl.when.reading.parts import (
     Unclear,
     Weekdays,
 )
-from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
     from schedctl.language import Lang
@@ -73,11 +69,7 @@ GLUE: Final = re.compile(
     r"|every time)(?!\w)[\s,;:()@\-]*)*"
 )
 BINDING: Final = re.compile(r"(?:^|\s)(?:and|&|as well as|plus)(?!\w)")
-IANA: Final = re.compile(r"(?<![\w/])(?:in |on )?\(?(?P<name>[a-z]+(?:/[a-z0-9_+-]+){1,2})(?: time)?\)?(?![\w/.])")
-SHORT_ZONE: Final = re.compile(r"(?<![\w/])(?:in )?(?P<name>utc|gmt|jst|(?:tokyo|japan)(?= time))(?![\w/+-])(?: time)?")
-DOUBTFUL_ZONE: Final = re.compile(rf"(?<=[\dm.)] )(?P<name>{one_of(DOUBTFUL_ZONES)})(?!\w)")
 CALENDAR: Final = r"\(?calendar [\"「]?{name}[\"」]?\)?|(?:on |by |in )?(?:the )?{name} calendar(?!\w)"
-ZONES: Final = {"utc": "UTC", "gmt": "UTC", "jst": "Asia/Tokyo", "tokyo": "Asia/Tokyo", "japan": "Asia/Tokyo"}
 LEFT: Final = re.compile(
     r"(?:(?:^|(?<=[\s,;(]))(?:(?:on|at|in|of|for|from|during|and|then|once|every time) )(?:the )?"
     r"|(?:^|(?<=[\s,;(]))the )?[\s,;:(@\-]*$"
@@ -140,45 +132,14 @@ def _cuts(text: str, used: tuple[Found, ...]) -> list[tuple[int, int]]:
 def _marked(sentence: Sentence, calendars: Calendars) -> tuple[str, list[Hit]]:
     """Names that are written in full: zones and calendars. They are blanked, so that no rule looks into them."""
     text = sentence.text
-    marks: list[Hit] = []
-    for match in (*IANA.finditer(text), *SHORT_ZONE.finditer(text)):
-        zone = ZONES.get(match["name"]) or _zone(sentence.written(*match.span("name")))
-        if zone:
-            marks.append(Hit((Found(InZone(zone), *match.span()),), *match.span()))
+    marks = list(zones.marks(sentence))
     for name, _ in calendars.named:
         lower = re.escape(name.lower())
         for match in re.finditer(CALENDAR.format(name=lower), text):
             marks.append(Hit((Found(OnCalendar(name), *match.span()),), *match.span()))
-    marks.extend(_doubtful(match) for match in DOUBTFUL_ZONE.finditer(text))
     for mark in marks:
         text = text[: mark.start] + "_" * (mark.end - mark.start) + text[mark.end :]
     return text, marks
-
-
-def _doubtful(match: re.Match[str]) -> Hit:
-    """`9am EST`: which zone, and in summer?"""
-    likely = DOUBTFUL_ZONES[match["name"]]
-    doubt = Unclear(
-        "ambiguous_time",
-        Text(
-            f"「{match['name'].upper()}」がどのタイムゾーンか決められません",
-            f"“{match['name'].upper()}” does not name one time zone",
-        ),
-        (likely,),
-        Text("Asia/Tokyo のような IANA の名前を書いてください", "Write an IANA name such as Asia/Tokyo"),
-    )
-    return Hit((Found(doubt, *match.span()),), *match.span())
-
-
-def _zone(written: str) -> str | None:
-    """The zone as the zone database spells it, or None."""
-    titled = "/".join("_".join(word.capitalize() for word in part.split("_")) for part in written.split("/"))
-    for name in (written, titled):
-        try:
-            return zone_named(name).key
-        except Refused:
-            continue
-    return None
 
 
 def _runs(text: str, ordered: list[Hit]) -> list[list[Hit]]:
@@ -189,7 +150,8 @@ def _runs(text: str, ordered: list[Hit]) -> list[list[Hit]]:
             runs[-1].append(hit)
         else:
             runs.append([hit])
-    return [run for run in runs if any(hit.parts for hit in run) and not _is_work(run)]
+    said = [run for run in runs if any(hit.parts for hit in run)]
+    return [kept for run in said if (kept := beside.limits_said_apart(text, run, said) if _is_work(run) else run)]
 
 
 def _is_work(run: list[Hit]) -> bool:

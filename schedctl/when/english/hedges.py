@@ -54,12 +54,12 @@ def _weak(match: re.Match[str], *, weak: bool = True, choices: tuple[str, ...] =
 
 def _perhaps(match: re.Match[str]) -> Hit:
     """`maybe tomorrow at 9`; at either end of the sentence it is about the whole of it."""
-    first = compiled(r"(?:please|then|and)?[\s,]*").fullmatch(match.string[: match.start()]) is not None
+    first = compiled(r"(?:please|then|and)?[\s,]*").fullmatch(match.string, 0, match.start()) is not None
     return _weak(match, weak=not (first or _is_last(match)))
 
 
 def _is_last(match: re.Match[str]) -> bool:
-    return not match.string[match.end() :].strip(" .,!?)")
+    return compiled(r"[ .,!?)]*$").match(match.string, match.end()) is not None
 
 
 def _bound(match: re.Match[str]) -> Hit:
@@ -69,7 +69,9 @@ def _bound(match: re.Match[str]) -> Hit:
 
 def _latest(match: re.Match[str]) -> Hit | None:
     """`9am latest`; `check the latest logs` is of the work."""
-    behind = compiled(r"(?:\d|[ap]\.?m\.?|noon|midnight|o'clock)[\s,(]*$").search(match.string[: match.start()])
+    behind = compiled(r"(?:\d|[ap]\.?m\.?|noon|midnight|o'clock)[\s,(]*$").search(
+        match.string, max(0, match.start() - 12), match.start()
+    )
     return _weak(match) if behind else None
 
 

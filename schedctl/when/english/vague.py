@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
-from schedctl.when.english.days import EACH, END
+from schedctl.when.english.days import BUSINESS, EACH, END
 from schedctl.when.english.scan import Hit, Rule, rule, whole
 from schedctl.when.english.words import WEEKDAY, WEEKDAYS, one_of
 from schedctl.when.reading.parts import Unclear
@@ -71,6 +71,11 @@ def _every_nth_day(match: re.Match[str]) -> Hit:
     return _days(match, f"every {match['nth'].rstrip('stndrh')} days", f"every month on the {match['nth']}")
 
 
+def _every_nth_business_day(match: re.Match[str]) -> Hit:
+    """`every 2nd business day`: every two business days, or the second of each month?"""
+    return _days(match, f"on the {match['nth']} {match['day']} of every month")
+
+
 NTH_DAY: Final = r"(?P<nth>[23]\d?(?:st|nd|rd|th)|[4-9]th) day"
 SEASON: Final = r"(?:spring|summer|autumn|winter)"
 RULES: Final[tuple[Rule, ...]] = (
@@ -92,6 +97,12 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(FREQUENCIES, rf"(?P<name>{one_of(FREQUENCIES)}){END}", _frequency),
     rule(("every", "each"), rf"{EACH} {NTH_DAY}{END}(?! of )", _every_nth_day),
+    rule(
+        ("every", "each"),
+        rf"{EACH} (?P<nth>second|third|fourth|fifth|[23]\d?(?:st|nd|rd|th)|[4-9]th) (?P<day>{BUSINESS}){END}"
+        r"(?! (?:of|in) )",
+        _every_nth_business_day,
+    ),
     rule(("in", "on", "week", "iso"), rf"(?:in |on )?(?:iso )?week \d{{1,2}}(?=,? (?:on )?{WEEKDAY})", _days),
     rule(WEEKDAYS, rf"{WEEKDAY} week(?= at |,|$)", _days),
     rule(

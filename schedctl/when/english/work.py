@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from schedctl.when.english.scan import DIGIT, Hit, Rule, rule
+from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, rule
 from schedctl.when.english.words import ADVERBS, MONTH, MONTHS, NUMBER, NUMBERS, ORDINALS, WEEKDAY, WEEKDAYS, one_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,31 @@ def _work(match: re.Match[str]) -> Hit:
     return Hit((), match.start(), match.end())
 
 
+def _of_hours(match: re.Match[str]) -> Hit | None:
+    """`check logs from 9am to 5pm`; beside a step they are its window."""
+    return None if compiled(STEP).search(match.string) else _work(match)
+
+
+STEP: Final = r"\b(?:(?:every|each) (?:\S+ )?(?:minutes?|mins?|hours?|hrs?|half)|(?:half-)?hourly)\b"
+CLOCK: Final = r"(?:\d{1,2}(?::[0-5]\d)? ?[ap]m|\d{1,2}:[0-5]\d|noon|midnight)"
+TO: Final = r"(?: ?- ?| to | through | and )"
+RECORDS: Final = (
+    *("logs", "log", "entries", "records", "events", "messages", "errors", "metrics", "traffic", "requests", "data"),
+)
 RULES: Final[tuple[Rule, ...]] = (
+    rule(RECORDS, rf"{one_of(RECORDS)} (?:from|between) {CLOCK}(?: to | and | until | ?- ?){CLOCK}(?!\w)", _of_hours),
+    rule(
+        ("the", "our", "all"),
+        rf"(?:the|our|all) (?:{MONTH}{TO}{MONTH}|{WEEKDAY}{TO}{WEEKDAY})(?= [a-z])"
+        r"(?! (?:on|at|in|every|each|from|daily)(?!\w))",
+        _work,
+    ),
+    rule(
+        ("the", "our", "my", "last"),
+        rf"(?:the|our|my|last night's) {CLOCK}(?= [a-z])"
+        r"(?! (?:on|at|in|to|and|or|from|every|each|daily|utc|jst|gmt|tomorrow|today|sharp|mark|hour)(?!\w))",
+        _work,
+    ),
     rule(
         ("the", "last", "past", "previous", "over", "in", "within", "during", "for", "from", "of", "since"),
         r"(?:(?:over|in|within|during|for|from|of|since) )?(?:the )?(?:last|past|previous|preceding|most recent) "
