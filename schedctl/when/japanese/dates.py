@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from schedctl.language import Text
+from schedctl.when.japanese.of_year import stands_alone
 from schedctl.when.japanese.scan import CLOSE_GLUE, Match, Scan
 from schedctl.when.japanese.times import clock
 from schedctl.when.japanese.weekdays import weekdays
@@ -152,6 +153,8 @@ def date(scan: Scan, first: int) -> Match | None:
 def end(scan: Scan, first: int) -> Match | None:
     """`末日`, `四半期末`, `月末最終営業日`; before 最終営業日 or 第1営業日 it only says of what."""
     parts = ENDS[scan.token(first).word]
+    if isinstance(parts[0], InMonth) and not (stands_alone(scan, first) or _is_listed_end(scan, first)):
+        return Match(first + 1, (_two_ends(scan, first),))
     counted = _counted_from_end(scan, first) if parts == ENDS["末日"] else None
     if counted is not None:
         return counted
@@ -161,6 +164,18 @@ def end(scan: Scan, first: int) -> Match | None:
         if business is not None:
             return Match(business[0], (*parts[:-1], business[1]))
     return Match(first + 1, parts)
+
+
+def _is_listed_end(scan: Scan, first: int) -> bool:
+    """`上期末と下期末`: the next one says its month itself."""
+    following = scan.token(first + 1)
+    return following.kind == "end" and isinstance(ENDS[following.word][0], InMonth)
+
+
+def _two_ends(scan: Scan, first: int) -> Unclear:
+    said = scan.letters(first, first + 2)
+    message = Text(f"「{said}」がどの月の日なのか決められません", f"It is not certain of which months “{said}” speaks")
+    return Unclear("ambiguous_time", message, advice=Text("予定ごとに分けてください", "Write one sentence for each"))
 
 
 def _counted_from_end(scan: Scan, first: int) -> Match | None:
@@ -218,6 +233,8 @@ def quarter(scan: Scan, first: int) -> Match | None:
     half = word.removeprefix("毎").removeprefix("各").startswith("半期")
     months_of = {-1: HALF_END if half else QUARTER_END, 1: HALF_START if half else QUARTER_START}
     following = scan.token(first + 1)
+    if following.glue in CLOSE_GLUE and not stands_alone(scan, first + 1):
+        return Match(first + 1, (_which_month(word),))
     if following.glue in CLOSE_GLUE or (word.endswith(("ごと", "毎")) and following.glue == "に"):
         if following.kind == "end" and isinstance(ENDS[following.word][0], DaysOfMonth):
             day = ENDS[following.word][0]
@@ -225,7 +242,9 @@ def quarter(scan: Scan, first: int) -> Match | None:
             return Match(first + 1, (months_of[sign],))
         if following.kind in {"last", "from_last"}:
             return Match(first + 1, (months_of[-1],))
-        if following.kind == "first":
+        counted = scan.token(first + 2)
+        first_one = following.kind == "ordinal" and counted.kind == "business_days" and counted.number == 1
+        if following.kind == "first" or first_one:
             return Match(first + 1, (months_of[1],))
     bare = word in {*HALVES, "四半期"} and not word.endswith(("ごと", "毎")) and not word.startswith(("毎", "各"))
     if bare and not (following.glue in CLOSE_GLUE and following.kind in DAYS_OF_QUARTER):

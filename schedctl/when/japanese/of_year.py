@@ -14,6 +14,13 @@ from schedctl.when.reading.parts import InMonth, Part, Relative
 
 YEARS: Final = frozenset(spoken("毎年 まいとし まいねん 各年 例年"))
 FISCAL_YEARS: Final = frozenset(spoken("毎年度 年度"))
+DAYS: Final = frozenset(
+    spoken(
+        "end first last from_last ordinal nth nth_day nth_business_day business_days number day weekday letter class "
+        "bare_end bare_start"
+    )
+)
+"""Kinds of which a day within a year is made."""
 OF_MONTHS: Final = "月"
 """`毎年月末`: the end of a month, not of the year."""
 
@@ -36,7 +43,7 @@ def of_year(scan: Scan, first: int) -> Match | None:
 def _side(scan: Scan, index: int) -> int:
     """1 where the day behind a year counts from its start, -1 from its end, 0 where that is not certain."""
     token = scan.token(index)
-    if token.glue not in CLOSE_GLUE:
+    if token.glue not in CLOSE_GLUE or not stands_alone(scan, index):
         return 0
     match token.kind:
         case "end" if not token.word.startswith(OF_MONTHS):
@@ -48,9 +55,17 @@ def _side(scan: Scan, index: int) -> int:
             return -1
         case "ordinal" | "nth" | "nth_business_day":
             last = index + (token.kind == "ordinal")
-            return int(scan.token(last).number == 1 and not scan.joined(last + 1))
+            return int(scan.token(last).number == 1)
         case _:
             return 0
+
+
+def stands_alone(scan: Scan, first: int) -> bool:
+    """Whether no second day is listed behind the one at `first`: `初日|と最終日` lie in no one month."""
+    index = first + 1
+    while scan.kind(index) in DAYS:
+        index += 1
+    return not (scan.joined(index) and scan.token(index).kind in DAYS)
 
 
 def _is_day(scan: Scan, index: int) -> bool:
