@@ -15,6 +15,7 @@ from installations import CATALOG
 from planted import ALL, Planted, found_in
 
 from schedctl.cli.main import call, tell_of_thread
+from schedctl.cli.session import Session
 from schedctl.secrets import without_ours
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def test_a_thread_that_breaks_says_none(
     started: list[Started], monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     monkeypatch.setattr(threading, "excepthook", tell_of_thread)
+    monkeypatch.setattr(Session, "current", None)  # an earlier test's session knows other secrets
     for debug in ("0", "1"):
         monkeypatch.setenv("SCHEDCTL_DEBUG", debug)
 
