@@ -14,7 +14,7 @@ from schedctl.cli.journal import leads_there
 from schedctl.cli.options import common, told
 from schedctl.cli.terminal import lasting
 from schedctl.cli.workers import CARRYING_OUT, a_worker
-from schedctl.errors import OperationFailed
+from schedctl.errors import NotAllowed, OperationFailed
 from schedctl.language import Text
 from schedctl.usecases import notices
 from schedctl.usecases.site import open_site
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from schedctl.cli.session import Session
     from schedctl.store.runs import RunRow
     from schedctl.usecases.ledger import Ledger
+    from schedctl.usecases.site import Site
 
 NOTHING_WAITS = Text("実行待ちはありません", "Nothing is waiting to be carried out")
 
@@ -50,7 +51,14 @@ NOTHING_WAITS = Text("実行待ちはありません", "Nothing is waiting to be
 @common
 def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots: int) -> None:
     """Work."""
-    with open_site(session.settings, unattended=True) as site, a_worker(session, site, nodes, slots) as worker:
+    with open_site(session.settings, unattended=True) as site:
+        if nodes:
+            _require_known(site, nodes)
+        _work(session, site, nodes, draining=draining, slots=slots)
+
+
+def _work(session: Session, site: Site, nodes: tuple[str, ...], *, draining: bool, slots: int) -> None:
+    with a_worker(session, site, nodes, slots) as worker:
         teller = _Teller(session, worker.ledger)
         with lasting(session, teller.goes_on):
             run_ids = drain(replace(worker, after_legs=teller.after_legs)) if draining else work_once(worker)
@@ -63,6 +71,16 @@ def work_command(session: Session, nodes: tuple[str, ...], draining: bool, slots
         _name_only(session, run_ids)
     else:
         _show(session, done)
+
+
+def _require_known(site: Site, nodes: tuple[str, ...]) -> None:
+    """`NotFound` (`node_not_found`) for a node that is none; a worker that cannot read the catalog goes on."""
+    from schedctl.catalog.problems import CatalogInvalid  # a worker for every node does not read the catalog
+    from schedctl.usecases.nodes import require_known
+
+    with suppress(NotAllowed, CatalogInvalid), site.transaction():
+        for name in nodes:
+            require_known(site, name)
 
 
 def _show(session: Session, done: tuple[RunRow, ...]) -> None:

@@ -131,6 +131,13 @@ def test_a_worker_carries_out_what_is_for_its_node(roles: Logins) -> None:
     assert (again.code, again.out) == (0, "Nothing is waiting to be carried out\n")
 
 
+def test_a_node_that_is_none_is_told_to_who_may_read_the_catalog(roles: Logins) -> None:
+    unknown = roles.run("work", "--node", "nope", "--lang", "en")
+    assert (unknown.code, "nope" in unknown.err) == (3, True), unknown.err
+    assert roles.run("work", "--node", "mars").code == 0
+    assert roles.as_("worker", "work", "--node", "nope").code == 0
+
+
 def test_a_worker_learns_lightly_whether_there_is_something_for_it(roles: Logins) -> None:
     fired(roles, SAY)
     for node, told in (("venus", "idle"), ("mars", "busy")):
