@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from schedctl.language import Text
 from schedctl.when.japanese.scan import CLOSE_GLUE, Match, Scan
 from schedctl.when.japanese.words_days import ENDS, FIRST_DAY, LAST_DAY, RELATIVES, spoken
-from schedctl.when.reading.parts import InMonth, Part, Relative
+from schedctl.when.reading.parts import InMonth, Part, Relative, Unclear
 
 YEARS: Final = frozenset(spoken("毎年 まいとし まいねん 各年 例年"))
 FISCAL_YEARS: Final = frozenset(spoken("毎年度 年度"))
@@ -29,6 +30,8 @@ def of_year(scan: Scan, first: int) -> Match | None:
     """`毎年度|初日`, `毎年|最終営業日`, `来年の|第1営業日`: the year with the month in which such a day lies."""
     word = scan.token(first).word
     relative = RELATIVES.get(word)
+    if isinstance(relative, Relative) and relative.unit == "week" and _is_edge(scan, first + 1):
+        return Match(first + 2, (_edge_of_week(scan, first),))
     of_one = isinstance(relative, Relative) and relative.unit == "year" and relative.number >= 0
     if word not in YEARS | FISCAL_YEARS and not of_one:
         return None
@@ -38,6 +41,21 @@ def of_year(scan: Scan, first: int) -> Match | None:
     months = {1: 4, -1: 3} if word in FISCAL_YEARS else {1: 1, -1: 12}
     parts: tuple[Part, ...] = (InMonth((months[sign],), each=not of_one),)
     return Match(first + 1, (relative, *parts) if of_one and relative is not None else parts)
+
+
+def _is_edge(scan: Scan, index: int) -> bool:
+    token = scan.token(index)
+    named = token.kind == "end" and not token.word.startswith(OF_MONTHS) and token.glue in CLOSE_GLUE
+    return named and ENDS[token.word] in {(FIRST_DAY,), (LAST_DAY,)}
+
+
+def _edge_of_week(scan: Scan, first: int) -> Unclear:
+    """`今週の|最終日`: Friday or Sunday, and never the last day of a month."""
+    week, said = scan.token(first).word, scan.letters(first, first + 2)
+    last = ENDS[scan.token(first + 1).word] == (LAST_DAY,)
+    message = Text(f"「{said}」がどの曜日なのか決められません", f"It is not certain which weekday “{said}” is")
+    choices = (f"{week}の金曜", f"{week}の日曜") if last else (f"{week}の月曜", f"{week}の日曜")
+    return Unclear("ambiguous_time", message, choices)
 
 
 def _side(scan: Scan, index: int) -> int:
