@@ -171,17 +171,20 @@ def _one_step(row: ScheduleRow, number: int) -> runs.OneStep:
 
 
 def _require_approved(row: ScheduleRow) -> None:
-    if row.state == "pending" and row.risk != "reads":
+    """Also one that finished without ever being approved stays unapproved."""
+    if row.approved_at is None and row.risk != "reads":
+        approve = Text(
+            f"schedctl approve {row.schedule_id} で承認してください",
+            f"Approve it: schedctl approve {row.schedule_id}",
+        )
+        anew = Text("同じ指示で登録し直してください", "Register the instruction anew")
         raise Refused(
             "not_approved",
             Text(
                 f"予定 {row.schedule_id} は未承認です。承認前に試せるのは、読み取りだけの計画です",
                 f"Schedule {row.schedule_id} is not approved; before that only a plan that reads can be tried",
             ),
-            Text(
-                f"schedctl approve {row.schedule_id} で承認してください",
-                f"Approve it: schedctl approve {row.schedule_id}",
-            ),
+            approve if row.state == "pending" else anew,
         )
 
 

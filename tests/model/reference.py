@@ -46,6 +46,7 @@ class Schedule:
     catch_up: timedelta = CATCH_UP
     reason: str | None = None
     failures: int = 0
+    never_approved: bool = False
     runs: list[Run] = field(default_factory=list[Run])
 
     def unended(self) -> list[Run]:
@@ -84,7 +85,7 @@ class Reference:
                 schedule.settled = now
             if schedule.state == "pending" and schedule.rule.at is not None and schedule.rule.at <= now:
                 self._record(schedule, told, "missed", "not_approved", [schedule.rule.at])
-                schedule.state = "finished"
+                schedule.state, schedule.never_approved = "finished", True
             if schedule.state == "active":
                 self._judge(schedule, now, told)
         for schedule in self.schedules:  # a run that nobody claimed ends as missed(not_claimed)
@@ -187,7 +188,8 @@ class Reference:
         """A manual run: not of what is archived; before the approval only of a plan that reads."""
         if schedule.state == "archived":
             return "wrong_state"
-        return "not_approved" if schedule.state == "pending" and schedule.changes else None
+        unapproved = schedule.state == "pending" or schedule.never_approved
+        return "not_approved" if unapproved and schedule.changes else None
 
     def _summarise(self, schedule: Schedule, now: datetime) -> None:
         passed = schedule.rule.between(schedule.settled, now)
