@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, rule, whole
-from schedctl.when.english.words import CLASS, MONTH, NUMBER, NUMBERS, WEEKDAY, one_of
+from schedctl.when.english.words import CLASS, HEDGES, MONTH, NUMBER, NUMBERS, WEEKDAY, one_of
 from schedctl.when.reading.parts import Unclear
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ SOME: Final = (
 )
 EDGE_DAY: Final = (
     r"(?:(?:the )?(?:tomorrow|today|tonight|end of|noon|midnight)"
-    rf"|(?:next|this) (?:week|month|year|{WEEKDAY})|{WEEKDAY}|{MONTH} \d"
-    r"|the \d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:st|nd|rd|th)|\d{1,4}[-/]\d)"
+    rf"|(?:next|this) (?:week|month|year|{WEEKDAY})|{WEEKDAY}|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?"
+    r"|the \d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:st|nd|rd|th)|\d{1,4}[-/]\d[\d/-]*)"
 )
 
 
@@ -104,6 +104,11 @@ def _naked_range(match: re.Match[str]) -> Hit:
 
 
 RULES: Final[tuple[Rule, ...]] = (
+    rule(
+        ("around", "about", "approximately", "approx", "roughly", "circa"),
+        rf"{HEDGES} (?=(?:(?:on )?{EDGE_DAY}|every|each|hourly|daily|weekly|monthly|yearly){END})",
+        _bound,
+    ),
     rule(PERHAPS, rf"{one_of(PERHAPS)}{END}", _perhaps),
     rule(
         ("at", "no", "not", "before", "nearly", "almost", "just", "shortly", "give"),
