@@ -25,17 +25,8 @@ if TYPE_CHECKING:
 
 HOME = Path(__file__).parents[2]
 HEAVY = (
-    "click",
-    "psycopg",
-    "rich",
-    "dateutil",
-    "requests",
-    "holidays",
-    "dataclasses",
-    "zoneinfo",
-    "pathlib",
-    "typing",
-    "re",
+    *("click", "psycopg", "rich", "dateutil", "requests", "holidays"),
+    *("dataclasses", "zoneinfo", "pathlib", "typing", "re"),
 )
 NOW = "2026-12-01T10:00:00+09:00"
 AGENTS = """
