@@ -70,7 +70,8 @@ class Machine(InstalledBox):
         assert run["state"] == "succeeded", run
         return run["steps"][0]["stdout"]
 
-    def wait_for(self, look: Callable[[], Seen], found: Callable[[Seen], bool], seconds: float = 60) -> Seen:
+    def wait_for(self, look: Callable[[], Seen], found: Callable[[Seen], bool], seconds: float = 150) -> Seen:
+        """What is seen once it is found; a worker that was about to end is started again by the next minute's tick."""
         give_up = time.monotonic() + seconds
         while not found(seen := look()):
             assert time.monotonic() < give_up, seen

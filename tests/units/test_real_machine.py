@@ -167,8 +167,8 @@ def test_a_secret_dsn_arrives_by_the_network_and_is_seen_nowhere(machine: Machin
         worker = machine.show(WORK, "MainPID")[0]
         seen = machine.box.do(f"cat /proc/{worker}/environ /proc/{worker}/cmdline")
         run = machine.wait_for(lambda: machine.run_of(other), lambda run: run["state"] == "succeeded")
-        machine.box.do(f"systemctl stop {WORK}")
     finally:
+        machine.box.do(f"systemctl stop {WORK}")
         write(machine.box, DSN_FILE, DSN + "\n", "600")
     assert "CREDENTIALS_DIRECTORY=" in seen
     assert "db" in machine.box.do("journalctl -u names -o cat")
