@@ -8,6 +8,7 @@
 #   stdin, stdout, stderr
 #   fetched.STREAM, gap.STREAM.FROM  links to how much who has got, and to where a part ends that was given up
 #   reader.WHO  a link to the latest connection of each that fetches
+#   done        a link, made when a worker has it all
 # Links, because making one is atomic, fails where one is, and needs no free block on a full disk.
 umask 077
 runs=$HOME/.schedctl/runs

@@ -147,16 +147,16 @@ stop() {
     remember cancelled 137 "$left"
 }
 
-# forget: the worker has it all, and nobody else is at it. What stays for a week is the folder itself, so that the name
-# cannot be used again.
+# forget: a worker has it all, and nobody else is at it: whoever ends last removes it, also when it was cut off itself. What
+# stays for a week is the folder, so that the name cannot be used again.
 forget() {
-    read -r word || return
-    [ "$word" = "$nonce" ] || return
-    rm -f "reader.${nonce%-*}"
+    if read -r word && [ "$word" = "$nonce" ]; then ln -s "$nonce" done; fi
+    [ "$(readlink "reader.${nonce%-*}")" != $$ ] || rm -f "reader.${nonce%-*}"
+    [ -h done ] || return
     for reader in reader.*; do
         if [ -h "$reader" ] && kill -0 "$(readlink "$reader")"; then return; fi
     done
-    rm -f run stdin stdout stderr fetched.* gap.* reader.*
+    rm -f run stdin stdout stderr fetched.* gap.* reader.* done
 } 2>/dev/null
 
 # envelope VERB NAME NONCE …: a line with the nonce first, because a login shell may have said something before.

@@ -82,6 +82,10 @@ class Remote:
     def ended(self) -> bool:
         return (self.folder / "status").is_symlink()
 
+    def forgotten(self) -> bool:
+        """Whether the node keeps nothing of it but that it was: so a moment after its output has arrived."""
+        return {entry.name for entry in self.folder.iterdir()} == {"begun", "status"}
+
 
 class Later:
     """An outcome that a thread of its own waits for."""

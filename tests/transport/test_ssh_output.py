@@ -80,7 +80,7 @@ def test_what_a_cut_command_prints_is_stored_as_its_beginning_and_its_end(remote
     assert kept.tail.endswith(b"0899999\n0900000\n")
     assert kept.sha256 == "", "nobody has seen it all"
     assert "bytes left out" in display(kept)
-    assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
+    wait_until(remote.forgotten)
 
 
 def test_what_it_prints_after_that_is_fetched_again(remote: Remote) -> None:
@@ -116,7 +116,7 @@ def test_what_somebody_else_looked_up_is_removed_as_well(own_node: Sshd) -> None
     assert isinstance(found, Outcome)
     assert found.stdout.head.startswith(b"begun\n0000001\n")
     assert found.stdout.tail.endswith(b"0900000\n")
-    assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
+    wait_until(remote.forgotten)
 
 
 def test_who_fetches_slowly_gets_it_all_though_another_is_done(own_node: Sshd) -> None:
@@ -135,7 +135,30 @@ def test_who_fetches_slowly_gets_it_all_though_another_is_done(own_node: Sshd) -
             heard += slow.hear(10) or b""
         assert heard.count(b"\n0899999\n0900000\n") == 1
         slow.acknowledge("nonce")
-    assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
+    wait_until(remote.forgotten)
+
+
+def test_a_connection_that_was_cut_and_ends_after_the_other_removes_the_output(own_node: Sshd) -> None:
+    remote = Remote(own_node, reach_for_s=0.1)
+    stop: list[int] = []
+    later = Later(lambda: remote.shell("echo begun; sleep 1; exit 3", heartbeat=lambda: "stop" if stop else "go_on"))
+    wait_until(lambda: list(remote.folder.glob("reader.*")))
+    (mark,) = remote.folder.glob("reader.*")
+    slow = int(str(mark.readlink()))
+    os.kill(slow, signal.SIGSTOP)
+    try:
+        own_node.stop()
+        own_node.cut()
+        wait_until(remote.ended)
+        stop.append(1)
+        assert later.outcome().state == "lost"
+        own_node.start()
+        assert isinstance(remote.look(), Outcome)
+        wait_until((remote.folder / "done").is_symlink)
+        assert (remote.folder / "stdout").exists()
+    finally:
+        os.kill(slow, signal.SIGCONT)
+    wait_until(remote.forgotten)
 
 
 def test_a_connection_that_hangs_keeps_nothing_from_its_own_worker(remote: Remote) -> None:
@@ -146,7 +169,7 @@ def test_a_connection_that_hangs_keeps_nothing_from_its_own_worker(remote: Remot
         os.kill(pid, signal.SIGSTOP)
     try:
         assert later.outcome().exit_code == 3
-        assert sorted(entry.name for entry in remote.folder.iterdir()) == ["begun", "status"]
+        wait_until(remote.forgotten)
     finally:
         for pid in hanging:
             os.kill(pid, signal.SIGKILL)
