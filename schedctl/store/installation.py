@@ -62,6 +62,16 @@ NOTE_COMPUTED_WITH: Final = "UPDATE schedctl.installation SET computed_with = %s
 
 SETTLE_PLACE: Final = "SELECT schedctl.settle_place()"
 
+# What settle_place() will find (sql/013_place_and_views.sql), asked without doing anything.
+MOVED: Final = """
+    SELECT armed AND place IS NOT NULL AND NOT coalesce(
+               place = schedctl.place()
+               AND (installation.timeline IS NULL OR here.timeline IS NULL OR installation.timeline = here.timeline
+                    OR (SELECT max(beat_at) FROM schedctl.tick_beat) > clock_timestamp() - interval '10 minutes'),
+               false)
+      FROM schedctl.installation, schedctl.timeline() AS here (timeline)
+"""
+
 NOTE_TICK: Final = "SELECT schedctl.note_tick(%s), schedctl.now()"
 
 
@@ -91,6 +101,12 @@ def disarm(db: Database, by: str, reason: str | None) -> int | None:
 def settle_place(db: Database) -> None:
     """Remember where the database lies; if that is not where it was at the last tick, it is disarmed."""
     db.execute(SETTLE_PLACE)
+
+
+def moved(db: Database) -> bool:
+    """Whether it is armed and lies where it did not lie at the last tick: the next tick or worker disarms it."""
+    row = db.execute(MOVED).fetchone()
+    return row is not None and row[0]
 
 
 def prune(db: Database) -> int:

@@ -51,6 +51,7 @@ class Stored:
 
     rights: Rights | Unknown = AWAY
     installation: Installation | Unknown = AWAY
+    moved: bool | Unknown = AWAY
     ticks: tuple[TickBeat, ...] | Unknown = AWAY
     silence: Silence | Unknown = AWAY
     outbox: OutboxState | Unknown = AWAY
@@ -86,7 +87,7 @@ def gather_database(dsn: str, host_clock: Callable[[], float]) -> DatabaseFacts:
             ahead,
             diagnosis.is_pooled(db, server),
             diagnosis.is_on_this_host(db),
-            _stored(db) if version else Stored(*[NO_SCHEMA] * 7),
+            _stored(db) if version else Stored(*[NO_SCHEMA] * 8),
         )
 
 
@@ -101,6 +102,7 @@ def _stored(db: Database) -> Stored:
     return Stored(
         rights=ask(diagnosis.rights),
         installation=ask(installation.read),
+        moved=ask(installation.moved),
         ticks=ask(status.ticks),
         silence=ask(watching.silence),
         outbox=ask(lambda db: outbox.state(db, LOOK_BACK)),

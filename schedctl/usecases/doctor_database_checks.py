@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from schedctl.language import Text
 from schedctl.usecases.doctor_database import AWAY, NOT_THERE
 from schedctl.usecases.doctor_finding import Finding, Fix, Topic, Unknown
+from schedctl.usecases.installation import restored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from schedctl.usecases.doctor_database import DatabaseFacts
+    from schedctl.usecases.doctor_database import DatabaseFacts, Stored
 
 OLDEST_SERVER: Final = 140_000
 SKEW_NOTICED_S: Final = 2
@@ -23,6 +24,7 @@ ENCODING: Final = Topic("encoding", Text("文字コード", "encoding"))
 CLOCK: Final = Topic("clock", Text("時計", "clock"))
 SCHEMA: Final = Topic("schema", Text("スキーマ", "schema"))
 ROLE: Final = Topic("role", Text("DBの役割", "role"))
+PLACE: Final = Topic("place", Text("データベースの場所", "place"))
 POOLER: Final = Topic("pooler", Text("接続プール", "pooler"))
 REHEARSAL: Final = Topic("rehearsal", Text("リハーサル", "rehearsal"))
 
@@ -39,12 +41,13 @@ def check_database(
     if isinstance(found, Unknown):
         asking = f"pg_isready -h {place[0]} -p {place[1]}" if place else "pg_isready"
         yield DATABASE.unknown(found) if found.error is NOT_THERE.error else DATABASE.failed(found, asking)
-        yield from (topic.unknown(AWAY) for topic in (ENCODING, CLOCK, SCHEMA, ROLE, POOLER))
+        yield from (topic.unknown(AWAY) for topic in (ENCODING, CLOCK, SCHEMA, PLACE, ROLE, POOLER))
         return
     yield _server(found)
     yield _encoding(found.server.encoding)
     yield check_clock(CLOCK, found.host_ahead_s, Text("データベース", "the database"))
     yield _schema(found.schema_version, code_version)
+    yield _place(found.stored)
     yield _role(found, embedded=embedded)
     if found.is_pooled:
         yield POOLER.ok(Text("間に PgBouncer などがあります（トランザクション単位のプールで使えます）",
@@ -129,6 +132,17 @@ def _schema(present: int, mine: int) -> Finding:
     )
     upgrade = Text("このマシンの schedctl を更新してください", "Upgrade schedctl on this machine")
     return SCHEMA.bad(says, Fix(upgrade, "pip install --upgrade schedctl"))
+
+
+def _place(stored: Stored) -> Finding:
+    found, moved = stored.installation, stored.moved
+    if isinstance(found, Unknown):
+        return PLACE.unknown(found)
+    if isinstance(moved, Unknown):
+        return PLACE.unknown(moved)
+    if (said := restored(found, moved=moved)) is not None:
+        return PLACE.bad(said, Fix(Text("何が実行されたかを見てください", "See what ran"), "schedctl runs"))
+    return PLACE.ok(Text("前回の tick のときと同じです", "where it was at the last tick"))
 
 
 def _role(found: DatabaseFacts, *, embedded: bool) -> Finding:

@@ -21,6 +21,17 @@ RESTORED: Final = Text(
     "twice it was disarmed, and what was queued is cancelled; look at what ran since, then say schedctl arm",
 )
 
+WILL_DISARM: Final = Text(
+    "データベースは復元または複製されたものです。次の tick か worker で未点火になり、実行待ちは取り消されます。"
+    "実行の記録を確かめたら → schedctl arm",
+    "The database was restored or copied: the next tick or worker disarms it and cancels what is queued; "
+    "once you have seen what ran → schedctl arm",
+)
+HAS_DISARMED: Final = Text(
+    "データベースが復元または複製されたので、自動で未点火になりました。実行の記録を確かめたら → schedctl arm",
+    "The database was restored or copied, so it disarmed itself; once you have seen what ran → schedctl arm",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Switched:
@@ -29,6 +40,13 @@ class Switched:
     state: Installation
     changed: bool
     cancelled_runs: int = 0
+
+
+def restored(state: Installation, *, moved: bool) -> Text | None:
+    """What to say of a database that was restored or copied while no person has looked yet; None for any other."""
+    if moved:
+        return WILL_DISARM
+    return HAS_DISARMED if not state.armed and state.changed_reason == installation.RESTORED else None
 
 
 def arm(site: Site, reason: str | None) -> Switched:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.language import Text
 from schedctl.store import agents, catalogs, installation, nodes, outbox, status, trouble
+from schedctl.usecases.installation import restored
 from schedctl.usecases.unwell import AgentNeed, agent_needs
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Status:
     now: datetime
     rehearsal: bool
     installation: Installation
+    moved: bool
+    """It lies in another place than at the last tick, and has not disarmed itself yet."""
     ticks: tuple[TickBeat, ...]
     schedules: dict[str, int]
     paused: tuple[PausedSchedule, ...]
@@ -78,7 +81,7 @@ class Status:
     def needs(self) -> tuple[Need, ...]:
         """What needs a person; empty when all is well."""
         found = (
-            *(_restored(self.installation), _ticks(self), _went_wrong(self), _paused(self)),
+            *(_restored(self), _ticks(self), _went_wrong(self), _paused(self)),
             *map(_held, self.holds),
             *_notices(self.outbox),
         )
@@ -99,6 +102,7 @@ def seen_at(site: Site, now: datetime) -> Status:
         now=now,
         rehearsal=site.settings.rehearsal_now is not None,
         installation=installation.read(site.db),
+        moved=installation.moved(site.db),
         ticks=status.ticks(site.db),
         schedules=status.schedule_counts(site.db),
         paused=status.paused(site.db, SHOWN),
@@ -113,17 +117,9 @@ def seen_at(site: Site, now: datetime) -> Status:
     )
 
 
-def _restored(state: Installation) -> Need | None:
-    """It disarmed itself: no person has looked yet."""
-    if state.armed or state.changed_reason != installation.RESTORED:
-        return None
-    return Need(
-        "restored",
-        Text(
-            "データベースが復元または複製されたので、自動で未点火になりました。実行の記録を確かめたら → schedctl arm",
-            "The database was restored or copied, so it disarmed itself; once you have seen what ran → schedctl arm",
-        ),
-    )
+def _restored(seen: Status) -> Need | None:
+    said = restored(seen.installation, moved=seen.moved)
+    return Need("restored", said) if said is not None else None
 
 
 def _ticks(seen: Status) -> Need | None:

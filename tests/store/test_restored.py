@@ -152,3 +152,19 @@ def test_where_it_was_made_the_installation_goes_on(schedctl: Command, backup: B
     _register(schedctl)
     backup.make()
     assert schedctl("tick", "--json", now=DUE).json["fired"] == 1
+
+
+def test_status_and_doctor_say_so_before_the_first_tick_there(schedctl: Command, backup: Backup) -> None:
+    _register(schedctl)
+    schedctl("tick", now=DUE)
+    backup.make()
+    there = backup.restore()
+    seen = schedctl("status", "--json", now=AFTER, env=there)
+    assert (seen.code, [need["type"] for need in seen.json["needs"]]) == (1, ["restored"])
+    assert "the next tick or worker disarms it" in seen.json["needs"][0]["message"]
+    looked = schedctl("doctor", "--quick", "--json", env=there)
+    assert looked.code == 1
+    assert {one["check"]: one["level"] for one in looked.json["findings"]}["place"] == "bad"
+    assert schedctl("status", "--json", now=AFTER, env=there).json["armed"] is True  # nobody has touched it
+    here = schedctl("doctor", "--quick", "--json")
+    assert {one["check"]: one["level"] for one in here.json["findings"]}["place"] == "ok"

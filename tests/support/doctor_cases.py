@@ -59,12 +59,13 @@ MARS: Final = Node("mars", "ssh", Text("火星", "Mars"), "mars.example", "sched
 LOCAL: Final = CATALOG.nodes[0]
 
 SERVER: Final = Server(160_004, "16.4", "UTF8", NOW, "schedctl", False, False, True, 7, None, 12 << 20)
-DATABASE: Final = DatabaseFacts(SERVER, 9, 0.1, False, True, Stored(rights=Rights(True, ())))
-SOFTWARE: Final = doctor_host.Software((3, 12, 1), PYTHON, "0.1.0", (doctor_host.Package("holidays", "0.60", "0.109"),))
-DISK: Final = doctor_host.Disk("/var/lib/schedctl", 40 * GIB, 100 * GIB, 0.5)
 ARMED: Final = Installation(
     True, NOW, NOW, "alice", None, timedelta(hours=1), timedelta(minutes=1), 1, "2026f 0.109", NOW
 )
+STORED: Final = Stored(rights=Rights(True, ()), installation=ARMED, moved=False)
+DATABASE: Final = DatabaseFacts(SERVER, 9, 0.1, False, True, STORED)
+SOFTWARE: Final = doctor_host.Software((3, 12, 1), PYTHON, "0.1.0", (doctor_host.Package("holidays", "0.60", "0.109"),))
+DISK: Final = doctor_host.Disk("/var/lib/schedctl", 40 * GIB, 100 * GIB, 0.5)
 QUIET: Final = Silence(timedelta(seconds=20), True, None, None, False, False)
 NOTICES: Final = OutboxState(3, 0, None, 0)
 BACKLOG: Final = Backlog(400, NOW, 0, timedelta(minutes=20))
@@ -140,6 +141,17 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
     ),
     "database new, its role a stranger's": database(
         replace(DATABASE, server=replace(SERVER, may_use_schema=False), schema_version=0)
+    ),
+    "place of a restored database, before its first tick": database(
+        replace(DATABASE, stored=replace(STORED, moved=True))
+    ),
+    "place of a restored database that has disarmed itself": database(
+        replace(
+            DATABASE,
+            stored=replace(
+                STORED, installation=replace(ARMED, armed=False, armed_since=None, changed_reason="restored")
+            ),
+        )
     ),
     "role a worker's": database(replace(DATABASE, stored=Stored(rights=Rights(False, ("worker",))))),
     "role nobody's": database(replace(DATABASE, stored=Stored(rights=Rights(False, ())))),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sshd import Sshd
 
 ALWAYS: Final = (
-    "python", "packages", "database", "encoding", "clock", "schema", "role", "pooler", "embedded", "rehearsal",
+    "python", "packages", "database", "encoding", "clock", "schema", "place", "role", "pooler", "embedded", "rehearsal",
     "zone", "tzdata", "holidays", "catalog", "planner", "units", "ticks", "workers", "outbox", "retention",
     "disk:state", "disk:database",
 )  # fmt: skip
