@@ -1,4 +1,4 @@
-"""Groups of commands: their help is laid out by terminal cells, and `--lang` may stand in front of a command too."""
+"""Groups of commands: help laid out by terminal cells, and `--json` and `--lang` also in front of a command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from schedctl.cli.options import lang_of_group, told
+from schedctl.cli.options import options_of_group, told
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -41,7 +41,7 @@ class CommandGroup(click.Group):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.params.append(lang_of_group())
+        self.params += options_of_group()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, with help like the group's; None where there is none."""

@@ -18,7 +18,7 @@ from schedctl.controls import CONTROLS
 from schedctl.language import Lang, Text
 
 LANGUAGES: Final[tuple[Lang, ...]] = get_args(Lang)
-LANG_OF_GROUP: Final = "schedctl.lang"
+OF_GROUP: Final = "schedctl."
 BREAKS_A_LINE: Final = re.compile(r"[\t\n\u2028\u2029\ud800-\udfff]")
 LONGEST_NAME: Final = 100
 
@@ -48,17 +48,21 @@ def told(ja: str, en: str) -> str:
 
 
 LANG_HELP: Final = told("言葉: ja か en", "Language: ja or en")
+JSON_HELP: Final = told("JSON で答える", "Answer in JSON")
 
 
 def common(function: Callable[Concatenate[Session, Parameters], Result]) -> Callable[Parameters, Result]:
     """Add `--json` and `--lang` to a command and give it its session."""
 
-    @click.option("--json", "as_json", is_flag=True, help=told("JSON で答える", "Answer in JSON"))
+    @click.option("--json", "as_json", is_flag=True, help=JSON_HELP)
     @click.option("--lang", type=click.Choice(LANGUAGES), help=LANG_HELP)
     @wraps(function)
     def with_session(*args: Any, as_json: bool, lang: Lang | None, **options: Any) -> Result:
-        lang = lang or click.get_current_context().meta.get(LANG_OF_GROUP)
-        return function(Session.start(os.environ, lang, as_json), *args, **options)
+        before = click.get_current_context().meta
+        session = Session.start(
+            os.environ, lang or before.get(f"{OF_GROUP}lang"), as_json or f"{OF_GROUP}json" in before
+        )
+        return function(session, *args, **options)
 
     return with_session
 
@@ -69,16 +73,17 @@ def pageable(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
     return click.option("--no-pager", "paged", flag_value=False, default=True, help=said)(function)
 
 
-def lang_of_group() -> click.Option:
-    """`--lang` in front of a command: the same as behind it."""
-    return click.Option(
-        ["--lang"], type=click.Choice(LANGUAGES), help=LANG_HELP, expose_value=False, callback=_remember_lang
-    )
+def options_of_group() -> list[click.Parameter]:
+    """`--json` and `--lang` in front of a command: the same as behind it."""
+    return [
+        click.Option(["--json"], is_flag=True, help=JSON_HELP, expose_value=False, callback=_remember),
+        click.Option(["--lang"], type=click.Choice(LANGUAGES), help=LANG_HELP, expose_value=False, callback=_remember),
+    ]
 
 
-def _remember_lang(context: click.Context, _option: click.Parameter, lang: Lang | None) -> None:
-    if lang is not None:
-        context.meta[LANG_OF_GROUP] = lang
+def _remember(context: click.Context, option: click.Parameter, given: Lang | bool | None) -> None:
+    if given:
+        context.meta[f"{OF_GROUP}{option.name}"] = given
 
 
 def span(text: str) -> timedelta:

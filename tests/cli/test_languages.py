@@ -133,6 +133,12 @@ def test_lang_may_stand_before_or_behind_the_command(schedctl: Command, line: st
     assert ran.out.startswith("予定はありません")
 
 
+@pytest.mark.parametrize("line", ["--json show 7", "show --json 7", "--json --lang en show 7", "--json node release x"])
+def test_json_may_stand_before_or_behind_the_command(schedctl: Command, line: str) -> None:
+    ran = schedctl(*line.split())
+    assert (ran.code, ran.err, list(ran.json)) == (3, "", ["error"])
+
+
 @pytest.mark.parametrize("line", ["", "node", "--lang ja catalog"])
 def test_a_group_alone_is_answered_with_its_help(schedctl: Command, line: str) -> None:
     ran = schedctl(*line.split())
