@@ -130,8 +130,11 @@ def measure(server: str, environment: dict[str, str], wanted: argparse.Namespace
             db.execute("VACUUM ANALYZE")
             seconds = took(lambda most=most: claim_all(server, wanted.workers, most))
             print(f"claims alone, {wanted.workers} workers, {most:2} at a time {wanted.legs / seconds:8.0f} /s")
-        median_ms = first_command(db, environment, wanted.rounds) * 1000
-        print(f"tick and work, first command after {median_ms:8.0f} ms (median)")
+        first, tick = (seconds * 1000 for seconds in first_command(db, environment, wanted.rounds))
+        print(f"tick and work, first command after {first:8.0f} ms (median); the tick ended after {tick:.0f} ms")
+        imports = [sys.executable, "-c", "import psycopg"]
+        alone = statistics.median(took(lambda: run(imports, environment)) for _ in range(wanted.rounds)) * 1000
+        print(f"python that only imports psycopg   {alone:8.0f} ms (median)     {first / alone:5.2f}x")
 
 
 def took(act: Callable[[], None]) -> float:
@@ -169,20 +172,22 @@ def claim_until_none(server: str, name: str, most: int) -> None:
             pass
 
 
-def first_command(db: psycopg.Connection, environment: dict[str, str], rounds: int) -> float:
-    """Seconds from the start of a tick's process to the start of the command; the median."""
-    seconds: list[float] = []
+def first_command(db: psycopg.Connection, environment: dict[str, str], rounds: int) -> tuple[float, float]:
+    """Seconds from the start of a tick's process to the start of the command, and to the tick's end; the medians."""
+    first: list[float] = []
+    tick: list[float] = []
     for _ in range(rounds):
         db.execute("TRUNCATE schedctl.run, schedctl.leg, schedctl.step CASCADE")
         db.execute(MAKE_DUE)
         begun = time.time()  # of the same clock as date(1)
-        for verb in (["tick"], ["work", "--drain"]):
-            run([sys.executable, "-m", "schedctl", *verb], environment)
+        run([sys.executable, "-m", "schedctl", "tick"], environment)
+        tick.append(time.time() - begun)
+        run([sys.executable, "-m", "schedctl", "work", "--drain"], environment)
         row = db.execute(SAID).fetchone()
         if row is None:
             raise SystemExit("nothing was carried out")
-        seconds.append(row[0] - begun)
-    return statistics.median(seconds)
+        first.append(row[0] - begun)
+    return statistics.median(first), statistics.median(tick)
 
 
 if __name__ == "__main__":
