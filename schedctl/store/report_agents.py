@@ -117,19 +117,14 @@ BESIDE: Final = """
      ORDER BY restarted_at, schedule_id
 """
 SPENT: Final = """
-    WITH day AS (
-        SELECT number - 1 AS day, starts_at, ends_at
-          FROM unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[])
-               WITH ORDINALITY AS x (starts_at, ends_at, number)),
-    every AS (
-        SELECT subject, at, cycles, tokens FROM schedctl.spent
-         WHERE at >= (SELECT min(starts_at) FROM day) AND at < (SELECT max(ends_at) FROM day)
+    WITH every AS (
+        SELECT subject, at, cycles, tokens FROM schedctl.spent WHERE at >= %(start)s AND at < %(end)s
          UNION ALL
         SELECT 'agent ' || name, quarter_at, quarter_cycles, quarter_tokens
-          FROM schedctl.agent WHERE quarter_cycles > 0)
-    SELECT subject, day::int, sum(cycles)::bigint AS cycles, sum(tokens)::bigint AS tokens
-      FROM every JOIN day ON at >= starts_at AND at < ends_at
-     GROUP BY 1, 2 ORDER BY 1, 2
+          FROM schedctl.agent WHERE quarter_cycles > 0 AND quarter_at >= %(start)s AND quarter_at < %(end)s)
+    SELECT subject, width_bucket(at, %(starts)s::timestamptz[]) - 1 AS day, sum(cycles)::bigint AS cycles,
+           sum(tokens)::bigint AS tokens
+      FROM every GROUP BY 1, 2 ORDER BY 1, 2
 """
 
 
@@ -158,7 +153,8 @@ def beside(db: Database, instants: Sequence[datetime]) -> tuple[RanBeside, ...]:
         return tuple(cursor.execute(BESIDE, {"instants": list(instants)}).fetchall())
 
 
-def spent(db: Database, starts: Sequence[datetime], ends: Sequence[datetime]) -> tuple[SpentRow, ...]:
-    """What every subject spent on each of these days."""
+def spent(db: Database, starts: Sequence[datetime], end: datetime) -> tuple[SpentRow, ...]:
+    """What every subject spent on each of the days that begin then, one after the other; the last one ends at `end`."""
+    values = {"starts": list(starts), "start": starts[0], "end": end}
     with db.cursor(row_factory=class_row(SpentRow)) as cursor:
-        return tuple(cursor.execute(SPENT, {"starts": list(starts), "ends": list(ends)}).fetchall())
+        return tuple(cursor.execute(SPENT, values).fetchall())

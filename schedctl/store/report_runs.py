@@ -77,6 +77,19 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class NotRecovered:
+    """The last trouble of a schedule that has had no success since; `of_all`: how many such schedules there are."""
+
+    schedule_id: int
+    name: str | None
+    instruction: str
+    run_id: int
+    at: datetime
+    state: str
+    of_all: int
+
+
+@dataclass(frozen=True, slots=True)
 class LostLeg:
     """What is known of a lost leg."""
 
@@ -96,11 +109,29 @@ TOTALS: Final = """
      WHERE finished_at >= %(start)s AND finished_at < %(end)s AND trigger <> 'restart'
      GROUP BY 1, 2
 """
+# The period first, here and below: by its partial index the planner would read all that ever went wrong.
 FAILED_BY_HAND: Final = """
+    WITH by_hand AS MATERIALIZED (
+        SELECT run_id, schedule_id, state FROM schedctl.run
+         WHERE finished_at >= %(start)s AND finished_at < %(end)s AND trigger = 'manual')
     SELECT run_id, schedule_id, count(*) OVER () AS of_all
-      FROM schedctl.run
-     WHERE finished_at >= %(start)s AND finished_at < %(end)s AND trigger = 'manual'
-       AND state IN ('failed', 'timed_out', 'lost')
+      FROM by_hand WHERE state IN ('failed', 'timed_out', 'lost')
+     ORDER BY run_id DESC LIMIT %(limit)s
+"""
+NOT_RECOVERED: Final = """
+    WITH ended AS MATERIALIZED (
+        SELECT run_id, schedule_id, state, coalesce(scheduled_for, finished_at) AS at FROM schedctl.run
+         WHERE finished_at >= %(start)s AND finished_at < %(end)s AND trigger <> 'manual' AND schedule_id IS NOT NULL
+           AND state NOT IN ('succeeded', 'rehearsed')),
+    latest AS (
+        SELECT DISTINCT ON (schedule_id) * FROM ended
+         WHERE state IN ('failed', 'timed_out', 'lost', 'missed', 'refused') ORDER BY schedule_id, run_id DESC)
+    SELECT schedule_id, name, instruction, run_id, at, latest.state, count(*) OVER () AS of_all
+      FROM latest JOIN schedctl.schedule USING (schedule_id)
+     WHERE schedule.state IN ('active', 'finished')
+       AND NOT EXISTS (SELECT FROM schedctl.run AS later
+                        WHERE later.schedule_id = latest.schedule_id AND later.run_id > latest.run_id
+                          AND later.state = 'succeeded')
      ORDER BY run_id DESC LIMIT %(limit)s
 """
 UNFINISHED: Final = """
@@ -223,6 +254,12 @@ def schedules(db: Database, start: datetime, end: datetime, limit: int) -> tuple
     """The schedules of which something ended in that time: those that were not all well first, then the slowest."""
     with db.cursor(row_factory=class_row(ScheduleFigures)) as cursor:
         return tuple(cursor.execute(SCHEDULES, {"start": start, "end": end, "limit": limit}).fetchall())
+
+
+def not_recovered(db: Database, start: datetime, end: datetime, limit: int) -> tuple[NotRecovered, ...]:
+    """The schedules that something went wrong with in that time and no run succeeded of since, the latest first."""
+    with db.cursor(row_factory=class_row(NotRecovered)) as cursor:
+        return tuple(cursor.execute(NOT_RECOVERED, {"start": start, "end": end, "limit": limit}).fetchall())
 
 
 def cells(db: Database, start: datetime, end: datetime, ids: Sequence[int], cell_s: float) -> tuple[Cell, ...]:

@@ -54,7 +54,6 @@ HEALED: Final = ("recovered", "agent_recovered")
 MOST_CHANGES: Final = 50
 MOST_LOOKED_AT: Final = 500
 MOST_HEALED: Final = 100
-MOST_NEEDS: Final = 20
 MOST_BY_HAND: Final = 5
 EARLIEST: Final = date(1970, 1, 1)
 STILL_NOW: Final = 1
@@ -113,7 +112,7 @@ def gather(
         rehearsal=seen.rehearsal,
         armed=seen.installation.armed,
         first_lines=(),
-        needs=(*needs, *_cut(not_recovered(schedules, period.zone))),
+        needs=(*needs, *not_recovered(site, period)),
         healed=healed,
         counts=in_order(counts),
         by_hand=by_hand,
@@ -182,15 +181,6 @@ def _follows_by_itself(event: EventRow) -> bool:
     return (event.type == "approved" and event.detail.get("by") == "policy") or (
         event.type == "cancelled" and event.detail.get("reason") == "shutdown"
     )
-
-
-def _cut(needs: Sequence[Need]) -> tuple[Need, ...]:
-    """The first of them, and how many there are more."""
-    if len(needs) <= MOST_NEEDS:
-        return tuple(needs)
-    rest = len(needs) - MOST_NEEDS
-    more = Text(f"ほかに {rest} 件 → schedctl runs --errors", f"{rest} more → schedctl runs --errors")
-    return (*needs[:MOST_NEEDS], Need("not_recovered", more))
 
 
 def _costs(agents: Sequence[AgentReport], schedules: Sequence[ScheduleReport], spent: Spent) -> tuple[Cost, ...]:

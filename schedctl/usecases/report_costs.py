@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from schedctl.language import Text
 from schedctl.report.costs import cost_of
 from schedctl.report.figures import Cost, DayCost
-from schedctl.report.period import ONE_DAY, WEEK, days_up_to, start_of
+from schedctl.report.period import WEEK, days_up_to, start_of
 from schedctl.store import report_agents
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def spent_in(site: Site, period: Period) -> Spent:
     in_period = (period.last - period.first).days + 1
     days = days_up_to(period.last, in_period + WEEK)
     starts = [start_of(day, period.zone) for day in days]
-    rows = report_agents.spent(site.db, starts, [*starts[1:], start_of(period.last + ONE_DAY, period.zone)])
+    rows = report_agents.spent(site.db, starts, period.end)
     by_subject: defaultdict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
     for row in rows:
         by_subject[row.subject][row.day] = (row.cycles, row.tokens)

@@ -9,7 +9,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from schedctl.language import Text
-from schedctl.report.figures import NOT_AS_WISHED, Need
+from schedctl.report.figures import Need
 from schedctl.report.schedule_model import Durations, RunCell, RunFact, ScheduleReport
 from schedctl.report.sentences import Happened, durations_said, happened_said, in_order, lost_said
 from schedctl.report.words import STATES, reason_text
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from schedctl.report.figures import Period, RunState
-    from schedctl.store.report_runs import Cell, Fact, ScheduleFigures, Took
+    from schedctl.store.report_runs import Cell, Fact, NotRecovered, ScheduleFigures, Took
     from schedctl.usecases.report_costs import Spent
     from schedctl.usecases.site import Site
 
@@ -29,6 +29,7 @@ Row = TypeVar("Row", "Cell", "Fact")
 MOST: Final = 200
 """Schedules that are told of one by one."""
 FACTS_EACH: Final = 5
+MOST_NEEDS: Final = 20
 ENOUGH_BEFORE: Final = 5
 """Runs before the period, for "usual" to mean anything."""
 SLOWER_BY: Final = 1.5
@@ -71,28 +72,24 @@ def schedules_in(
     return tuple(told), rows[0].of_all - len(rows) if rows else 0
 
 
-def not_recovered(schedules: Sequence[ScheduleReport], zone: str) -> tuple[Need, ...]:
-    """A need for each schedule whose last trouble in the period was followed by no success."""
-    return tuple(
-        _not_recovered(one, one.facts[0], zone)
-        for one in schedules
-        if one.facts
-        and one.facts[0].state in NOT_AS_WISHED
-        and not one.facts[0].recovered
-        and one.state in ("active", "finished")
-    )
+def not_recovered(site: Site, period: Period) -> tuple[Need, ...]:
+    """A need for each schedule whose last trouble in the period was followed by no success; cut, saying so."""
+    rows = report_runs.not_recovered(site.db, period.start, period.end, MOST_NEEDS)
+    rest = rows[0].of_all - len(rows) if rows else 0
+    more = Text(f"ほかに {rest} 件 → schedctl runs --errors", f"{rest} more → schedctl runs --errors")
+    return (*(_not_recovered(row, period.zone) for row in rows), *([Need("not_recovered", more)] if rest else []))
 
 
-def _not_recovered(one: ScheduleReport, fact: RunFact, zone: str) -> Need:
-    ja, en = moment_said(fact.at, zone, "ja"), moment_said(fact.at, zone, "en")
-    state = STATES[fact.state]
+def _not_recovered(row: NotRecovered, zone: str) -> Need:
+    ja, en = moment_said(row.at, zone, "ja"), moment_said(row.at, zone, "en")
+    title, state = row.name or " ".join(row.instruction.split()), STATES[row.state]
     return Need(
         "not_recovered",
         Text(
-            f"予定 {one.schedule_id}「{one.title}」は、{ja} の回（{state.ja}）のあと、まだ成功していません"
-            f" → schedctl logs {fact.run_id}",
-            f"Schedule {one.schedule_id} “{one.title}” has not succeeded since its occurrence of {en} ({state.en})"
-            f" → schedctl logs {fact.run_id}",
+            f"予定 {row.schedule_id}「{title}」は、{ja} の回（{state.ja}）のあと、まだ成功していません"
+            f" → schedctl logs {row.run_id}",
+            f"Schedule {row.schedule_id} “{title}” has not succeeded since its occurrence of {en} ({state.en})"
+            f" → schedctl logs {row.run_id}",
         ),
     )
 
