@@ -157,9 +157,9 @@ def test_any_text_is_a_shape_or_not_understood(text: str) -> None:
 def test_an_accepted_repeated_group_takes_no_exponential_time() -> None:
     pattern = r"^[a-z]+(?:\.[a-z]+)*$"
     assert dangers(shape_of(pattern)) == ()
-    start = time.perf_counter()
+    start = time.thread_time()
     assert not admits(pattern, "a." * 120 + "!")
-    assert time.perf_counter() - start < 1
+    assert time.thread_time() - start < 1
 
 
 @pytest.mark.parametrize("value", ["", "-a", "a\n", "a\0", "a" * 256, "é\u202e"])

@@ -95,12 +95,9 @@ def test_a_damaged_sentence_is_read_as_written_or_refused(data: st.DataObject) -
 def test_the_time_is_linear_in_the_length(unit: str) -> None:
     def seconds(length: int) -> float:
         text = (unit * (length // len(unit) + 1))[:length]
-        best = 9.0
-        for _ in range(3):
-            began = time.perf_counter()
-            outcome(text)
-            best = min(best, time.perf_counter() - began)
-        return best
+        began = time.thread_time()
+        outcome(text)
+        return time.thread_time() - began
 
-    small, large = seconds(3_000), seconds(30_000)
-    assert large < 30 * small + 0.05
+    small = min(seconds(1_000) for _ in range(3))
+    assert any(seconds(10_000) < 30 * small + 0.05 for _ in range(3))

@@ -41,13 +41,14 @@ def test_any_heap_of_words_of_time_is_read_or_refused(text: str) -> None:
 def test_reading_time_grows_with_the_length_and_no_faster(unit: str) -> None:
     def seconds(length: int) -> float:
         text = (unit * (length // len(unit) + 1))[:length] + " check mars"
-        return min(_measured(text) for _ in range(3))
+        return _measured(text)
 
-    assert seconds(16_000) < 12 * seconds(4_000) + 0.005
+    small = min(seconds(2_000) for _ in range(3))
+    assert any(seconds(8_000) < 12 * small + 0.005 for _ in range(3))
 
 
 def _measured(text: str) -> float:
-    start = time.perf_counter()
+    start = time.thread_time()
     with contextlib.suppress(TimingError):
         read(text, NOW, "Asia/Tokyo")
-    return time.perf_counter() - start
+    return time.thread_time() - start
