@@ -83,6 +83,14 @@ def test_what_has_something_to_do_imports_no_more_than_that(module: str, unneede
     assert not set(found.stdout.split()) & set(unneeded)
 
 
+def test_what_was_imported_is_not_searched_for_waste_at_the_end() -> None:
+    """systemd starts the worker when the tick's process has ended."""
+    told = "import atexit, gc; atexit.register(lambda: print('kept', gc.get_freeze_count() > 10_000)); "
+    program = told + "import sys; sys.argv = ['schedctl', '--version']; from schedctl.cli.start import run; run()"
+    ended = subprocess.run([sys.executable, "-c", program], cwd=HOME, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout.splitlines()[-1:]) == (0, ["kept True"])
+
+
 def test_a_glance_is_a_tick_like_any_other(schedctl: Command, database: str) -> None:
     schedctl("list")
     assert glance(database, "tick", "h1", SCHEMA_VERSION) == "idle disarmed"
