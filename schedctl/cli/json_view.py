@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from schedctl.cli.session import Session
     from schedctl.language import Text
     from schedctl.plan.model import Plan, Step
+    from schedctl.store.nodes import Hold
     from schedctl.store.runs import RunRow, StepRow
     from schedctl.usecases.views import ScheduleView
 
@@ -109,7 +110,19 @@ def run(session: Session, shown: RunRow, *, with_output: bool = False) -> Json:
         "created_by": shown.created_by,
         "started_at": instant(shown.started_at, zone),
         "finished_at": instant(shown.finished_at, zone),
+        "held_up_by": [hold(one, zone) for one in shown.held_up_by],
         "steps": [_ran(session, one, zone, with_output) for one in shown.steps],
+    }
+
+
+def hold(shown: Hold, zone: str) -> Json:
+    """What keeps a node from taking changing work; `run` is None where a person holds it."""
+    return {
+        "node": shown.node,
+        "since": instant(shown.held_at, zone),
+        "by": shown.held_by,
+        "reason": shown.reason,
+        "run": shown.run_id,
     }
 
 

@@ -12,6 +12,7 @@ from schedctl.cli.output import stderr_of, stdout_of
 from schedctl.cli.screen import ARROW, Screen, padded
 from schedctl.cli.words import TRIGGERS, reason_said, state_styled
 from schedctl.language import Text
+from schedctl.usecases.nodes import waits_for
 from schedctl.when.saying.moments import instant_said
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ def show_run(screen: Screen, run: RunRow) -> None:
     if run.count > 1 and run.first_at and run.last_at:
         span = f"{instant_said(run.first_at, zone, lang)} – {instant_said(run.last_at, zone, lang)}"
         screen.line(say(Text(f"{run.count} 回分: {span}", f"{run.count} occurrences: {span}")), indent=STEP_INDENT)
-    if run.reason:
+    if run.reason and run.reason != run.state:
         screen.line(reason_said(run.reason, lang), indent=STEP_INDENT)
+    for hold in run.held_up_by:
+        screen.line(say(waits_for(hold)), style="yellow", indent=STEP_INDENT)
     if run.error and not any(step.error == run.error for step in run.steps):
         show_error(screen, run.error, STEP_INDENT, run.run_id)
     for step, following in pairwise([*run.steps, None]):

@@ -148,7 +148,10 @@ def _holds(screen: Screen, seen: Status) -> Iterator[Styled]:
         said = Text(
             f"{hold.node} を止めている（{at} から、{hold.held_by}）", f"{hold.node} since {at}, by {hold.held_by}"
         )
-        yield Styled(f"{screen.session.say(said)}: {reason_said(hold.reason, lang)}")
+        row = Styled(f"{screen.session.say(said)}: {reason_said(hold.reason, lang)}")
+        waiting = ", ".join(str(one.run_id) for one in seen.held_up if one.by == hold)
+        waits = Text(f"  待っている実行 {waiting}", f"  waiting: run {waiting}")
+        yield row.append(screen.session.say(waits) if waiting else "", style="yellow")
 
 
 def _agents(screen: Screen, seen: Status) -> Iterator[Styled]:
@@ -227,16 +230,7 @@ def _document(session: Session, seen: Status) -> json_view.Json:
             for one in seen.paused
         ],
         "legs": {"queued": seen.legs.queued, "waiting": seen.legs.waiting, "running": seen.legs.running},
-        "held": [
-            {
-                "node": hold.node,
-                "since": json_view.instant(hold.held_at, zone),
-                "by": hold.held_by,
-                "reason": hold.reason,
-                "run": hold.run_id,
-            }
-            for hold in seen.holds
-        ],
+        "held": [json_view.hold(one, zone) for one in seen.holds],
         "agents": [agent_document(session, agent) for agent in seen.agents],
         "notices": {"waiting": seen.outbox.waiting, "failing": seen.outbox.failing, "given_up": seen.outbox.dead},
         "went_wrong": {"counts": seen.went_wrong, "runs": [_run(session, one) for one in seen.troubles]},

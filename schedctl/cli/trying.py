@@ -91,7 +91,7 @@ def _answer(session: Session, run: RunRow) -> None:
         return
     screen = Screen(session)
     show_output(screen, run)
-    if run.state in ("queued", "running"):
+    if run.state in ("queued", "running") and not run.held_up_by:
         sentence = Text(
             "まだ終わっていません。worker（schedctl work）を待つか、ノードが空くのを待っています",
             "It has not ended: it waits for a worker (schedctl work), or for its node to be free",

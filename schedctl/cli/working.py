@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from schedctl.usecases.ledger import Ledger
     from schedctl.usecases.site import Site
 
+NOTHING_MAY_START = Text("いま始められるものはありません", "Nothing may start now")
 NOTHING_WAITS = Text("実行待ちはありません", "Nothing is waiting to be carried out")
 
 
@@ -69,8 +70,10 @@ def _work(session: Session, site: Site, nodes: tuple[str, ...], *, draining: boo
         done = runs.readable(site, run_ids)
     if done is None:
         _name_only(session, run_ids)
-    else:
+    elif done or session.as_json:
         _show(session, done)
+    else:
+        _show_waiting(session, site, nodes)
 
 
 def _require_known(site: Site, nodes: tuple[str, ...]) -> None:
@@ -94,8 +97,21 @@ def _show(session: Session, done: tuple[RunRow, ...]) -> None:
     screen = Screen(session)
     for run in done:
         show_run(screen, run)
-    if not done:
-        screen.line(session.say(NOTHING_WAITS))
+    screen.show()
+
+
+def _show_waiting(session: Session, site: Site, names: tuple[str, ...]) -> None:
+    """Why nothing was done: nothing waits, or what waits does so for its node."""
+    from schedctl.cli.screen import Screen
+    from schedctl.usecases.nodes import held_up, waits_for
+
+    screen = Screen(session)
+    waiting = held_up(site, names)
+    screen.line(session.say(NOTHING_MAY_START if waiting else NOTHING_WAITS))
+    for one in waiting:
+        said = waits_for(one.by)
+        line = Text(f"実行 {one.run_id}: {said.ja}", f"Run {one.run_id}: {said.en}")
+        screen.line(session.say(line), style="yellow", indent=2)
     screen.show()
 
 

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 from psycopg.rows import class_row
 
+from schedctl.store import nodes
+
 if TYPE_CHECKING:
     from datetime import datetime
 
     from schedctl.store.database import Database
+    from schedctl.store.nodes import Hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class RunRow:
     started_at: datetime | None
     finished_at: datetime | None
     steps: tuple[StepRow, ...] = field(default=())
+    held_up_by: tuple[Hold, ...] = field(default=())
+    """What keeps the nodes of its queued work from taking it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,16 @@ def with_steps(db: Database, run_ids: tuple[int, ...], *, output: bool = True) -
     with db.cursor(row_factory=class_row(StepRow)) as cursor:
         found = cursor.execute(STEPS, {"ids": ids, "output": output}).fetchall()
     steps = {run_id: tuple(some) for run_id, some in groupby(found, key=lambda step: step.run_id)}
-    return tuple(replace(row, steps=steps.get(row.run_id, ())) for row in rows)
+    unended = tuple(row.run_id for row in rows if row.finished_at is None)
+    held_up = nodes.held_up(db, unended) if unended else ()
+    return tuple(
+        replace(
+            row,
+            steps=steps.get(row.run_id, ()),
+            held_up_by=tuple(one.by for one in held_up if one.run_id == row.run_id),
+        )
+        for row in rows
+    )
 
 
 def progress(db: Database, run_id: int) -> Progress | None:

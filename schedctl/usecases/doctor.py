@@ -237,7 +237,7 @@ def _traffic(found: _Gathered) -> Iterator[Finding]:
     stored = _stored(found)
     armed = not isinstance(stored.installation, Unknown) and stored.installation.armed
     yield doctor_traffic.check_ticks(stored.ticks, stored.installation)
-    yield doctor_traffic.check_workers(stored.silence)
+    yield doctor_traffic.check_workers(stored.silence, stored.held_up)
     yield doctor_traffic.check_outbox(stored.outbox)
     yield doctor_traffic.check_retention(stored.backlog, armed)
 

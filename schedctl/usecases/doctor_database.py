@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from schedctl.errors import OperationFailed
 from schedctl.language import Text
-from schedctl.store import catalogs, database, diagnosis, installation, outbox, status, watching
+from schedctl.store import catalogs, database, diagnosis, installation, nodes, outbox, status, watching
 from schedctl.usecases.doctor_finding import Unknown
 from schedctl.usecases.doctor_gathering import attempted
 from schedctl.usecases.status import LOOK_BACK
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from schedctl.store.database import Database
     from schedctl.store.diagnosis import Backlog, Rights, Server
     from schedctl.store.installation import Installation
+    from schedctl.store.nodes import HeldUp
     from schedctl.store.outbox import OutboxState
     from schedctl.store.status import TickBeat
     from schedctl.store.watching import Silence
@@ -54,6 +55,7 @@ class Stored:
     moved: bool | Unknown = AWAY
     ticks: tuple[TickBeat, ...] | Unknown = AWAY
     silence: Silence | Unknown = AWAY
+    held_up: tuple[HeldUp, ...] | Unknown = AWAY
     outbox: OutboxState | Unknown = AWAY
     adopted: AdoptedCatalog | Unknown | None = AWAY
     backlog: Backlog | Unknown = AWAY
@@ -87,7 +89,7 @@ def gather_database(dsn: str, host_clock: Callable[[], float]) -> DatabaseFacts:
             ahead,
             diagnosis.is_pooled(db, server),
             diagnosis.is_on_this_host(db),
-            _stored(db) if version else Stored(*[NO_SCHEMA] * 8),
+            _stored(db) if version else Stored(*[NO_SCHEMA] * 9),
         )
 
 
@@ -105,6 +107,7 @@ def _stored(db: Database) -> Stored:
         moved=ask(installation.moved),
         ticks=ask(status.ticks),
         silence=ask(watching.silence),
+        held_up=ask(nodes.held_up),
         outbox=ask(lambda db: outbox.state(db, LOOK_BACK)),
         adopted=ask(catalogs.current),
         backlog=ask(diagnosis.backlog),

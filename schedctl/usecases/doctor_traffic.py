@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.usecases.doctor_finding import Finding, Fix, Topic, Unknown
+from schedctl.usecases.nodes import why_it_waits
 from schedctl.usecases.status import NOTICES_STUCK_AFTER, TICKS_STOPPED_AFTER
 from schedctl.usecases.watch import QUEUE_LIMIT
 from schedctl.when.saying.moments import age_said
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from schedctl.store.diagnosis import Backlog
     from schedctl.store.installation import Installation
+    from schedctl.store.nodes import HeldUp
     from schedctl.store.outbox import OutboxState
     from schedctl.store.status import TickBeat
     from schedctl.store.watching import Silence
@@ -57,11 +59,16 @@ def check_ticks(ticks: Sequence[TickBeat] | Unknown, found: Installation | Unkno
     )
 
 
-def check_workers(found: Silence | Unknown) -> Finding:
+def check_workers(found: Silence | Unknown, held_up: tuple[HeldUp, ...] | Unknown) -> Finding:
     """Whether work that may start is begun; workers are not resident, so what waits is all that can be seen."""
     if isinstance(found, Unknown):
         return WORKERS.unknown(found)
+    if isinstance(held_up, Unknown):
+        return WORKERS.unknown(held_up)
     if found.oldest_leg is None:
+        for one in held_up:
+            if not one.by.goes_on:
+                return _held_up(one, len({other.run_id for other in held_up if not other.by.goes_on}))
         return WORKERS.ok(Text("待っている実行はありません", "nothing waits"))
     waited = spoken(found.oldest_leg)
     if found.oldest_leg <= QUEUE_LIMIT:
@@ -70,6 +77,19 @@ def check_workers(found: Silence | Unknown) -> Finding:
         f"{waited.ja}のあいだ、誰も引き受けていない実行があります", f"Work that may start has waited for {waited.en}"
     )
     return WORKERS.bad(says, Fix(Text("worker を動かしてください", "Run a worker"), "schedctl work --drain"))
+
+
+def _held_up(one: HeldUp, count: int) -> Finding:
+    said = why_it_waits(one.by)
+    runs = Text(f"実行 {one.run_id}", f"run {one.run_id}")
+    if count > 1:
+        runs = Text(f"{runs.ja} ほか {count - 1} 件", f"{runs.en} and {count - 1} more")
+    says = Text(f"{runs.ja}: {said.ja}", f"{runs.en}: {said.en}")
+    fix = Fix(
+        Text("始めてよくなったら解除してください", "Release it when work may begin"),
+        f"schedctl node release {one.by.node}",
+    )
+    return WORKERS.warning(says, fix)
 
 
 def check_outbox(found: OutboxState | Unknown) -> Finding:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schedctl.store.agents import AgentRow
     from schedctl.store.catalogs import AdoptedCatalog
     from schedctl.store.installation import Installation
-    from schedctl.store.nodes import Hold
+    from schedctl.store.nodes import HeldUp, Hold
     from schedctl.store.outbox import OutboxState
     from schedctl.store.status import LegCounts, PausedSchedule, TickBeat
     from schedctl.store.trouble import Trouble
@@ -68,6 +68,7 @@ class Status:
     paused: tuple[PausedSchedule, ...]
     legs: LegCounts
     holds: tuple[Hold, ...]
+    held_up: tuple[HeldUp, ...]
     went_wrong: dict[str, int]
     troubles: tuple[Trouble, ...]
     catalog: AdoptedCatalog | None
@@ -108,6 +109,7 @@ def seen_at(site: Site, now: datetime) -> Status:
         paused=status.paused(site.db, SHOWN),
         legs=status.leg_counts(site.db),
         holds=nodes.holds(site.db),
+        held_up=nodes.held_up(site.db),
         went_wrong=trouble.counts(site.db, since),
         troubles=trouble.since(site.db, since, SHOWN),
         catalog=catalogs.current(site.db),

@@ -17,6 +17,7 @@ from schedctl.settings import shipped
 from schedctl.store.catalogs import AdoptedCatalog
 from schedctl.store.diagnosis import Backlog, Rights, Server
 from schedctl.store.installation import Installation
+from schedctl.store.nodes import HeldUp, Hold
 from schedctl.store.outbox import OutboxState
 from schedctl.store.status import TickBeat
 from schedctl.store.watching import Silence
@@ -236,11 +237,16 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
     "ticks in the future": [traffic.check_ticks((beat("a", -7200),), ARMED)],
     "ticks unknown": [traffic.check_ticks(UNKNOWN, ARMED), traffic.check_ticks((), UNKNOWN)],
     "workers good": [
-        traffic.check_workers(QUIET),
-        traffic.check_workers(replace(QUIET, oldest_leg=timedelta(seconds=40))),
+        traffic.check_workers(QUIET, ()),
+        traffic.check_workers(replace(QUIET, oldest_leg=timedelta(seconds=40)), ()),
     ],
-    "workers none": [traffic.check_workers(replace(QUIET, oldest_leg=timedelta(hours=3)))],
-    "workers unknown": [traffic.check_workers(UNKNOWN)],
+    "workers none": [traffic.check_workers(replace(QUIET, oldest_leg=timedelta(hours=3)), ())],
+    "workers held up": [
+        traffic.check_workers(QUIET, (HeldUp(7, Hold("mars", NOW, "alice", "fans", None)),)),
+        traffic.check_workers(QUIET, tuple(HeldUp(run, Hold("mars", NOW, "a:1", "lost", 3)) for run in (8, 9))),
+        traffic.check_workers(QUIET, (HeldUp(7, Hold("mars", NOW, "a:1", "running", 3)),)),
+    ],
+    "workers unknown": [traffic.check_workers(UNKNOWN, ()), traffic.check_workers(QUIET, UNKNOWN)],
     "outbox good": [traffic.check_outbox(NOTICES)],
     "outbox stuck": [traffic.check_outbox(replace(NOTICES, stuck_for=timedelta(hours=2)))],
     "outbox given up": [traffic.check_outbox(replace(NOTICES, dead=2))],
