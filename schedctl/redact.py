@@ -48,15 +48,16 @@ class Redactor:
 
     def bytes(self, data: bytes) -> bytes:
         """`data` with every secret replaced by `[redacted]`."""
-        stream = StreamRedactor(self)
-        return stream.feed(data) + stream.finish()
+        for stage in _stages(self):
+            data = stage.feed(data, last=True)
+        return data
 
 
 class StreamRedactor:
     """The same, piece by piece: holds back only what may yet become a secret or a shape."""
 
     def __init__(self, redactor: Redactor) -> None:
-        self._stages = (_Spellings(redactor.spellings), Shapes())
+        self._stages = _stages(redactor)
 
     def feed(self, chunk: bytes) -> bytes:
         """What can be shown now that `chunk` is known."""
@@ -70,6 +71,10 @@ class StreamRedactor:
         for stage in self._stages:
             rest = stage.feed(rest, last=True)
         return rest
+
+
+def _stages(redactor: Redactor) -> tuple[_Spellings, Shapes]:
+    return _Spellings(redactor.spellings), Shapes()
 
 
 def secrets_of(environ: Mapping[str, str], dsn: str | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from schedctl.catalog.model import Action
 from schedctl.catalog.words import sound
-from schedctl.language import JAPANESE_LETTERS
+from schedctl.language import is_japanese
 from schedctl.plan.elision import check_objects, is_bare
 from schedctl.plan.grammar import IMPERATIVES, JAPANESE, Mark
 from schedctl.plan.lexicon import Value
@@ -62,7 +62,7 @@ class Walk:
 def uses_of(parts: Sequence[Token | Places], catalog: Catalog) -> Walk:
     """Walk over all parts; `PlanError` where a word can be read in no way, or in more than one."""
     text = "".join(part.said for part in parts if isinstance(part, Token))
-    walk = Walk(parts, catalog, JAPANESE_LETTERS.search(text) is not None)
+    walk = Walk(parts, catalog, is_japanese(text))
     for place, part in enumerate(parts):
         if isinstance(part, Places):
             _nodes(walk, place, part)

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import TimingError
-from schedctl.language import JAPANESE_LETTERS
+from schedctl.language import is_japanese
 from schedctl.when.calendar import JAPAN, Calendars
 from schedctl.when.english.grammar import ENGLISH
 from schedctl.when.japanese.grammar import JAPANESE
@@ -73,7 +73,7 @@ def _reads(text: str, at: Moment) -> bool:
 
 def grammar_of(sentence: Sentence, calendars: Calendars) -> Grammar:
     """The grammar of the words of time: English also where only the work is Japanese (`every day at 9 ログを確認`)."""
-    if not JAPANESE_LETTERS.search(sentence.text):
+    if not is_japanese(sentence.text):
         return ENGLISH
     if ENGLISH_TIME.search(sentence.text) and not _has_japanese_time(sentence, calendars):
         return ENGLISH
@@ -82,7 +82,7 @@ def grammar_of(sentence: Sentence, calendars: Calendars) -> Grammar:
 
 def _has_japanese_time(sentence: Sentence, calendars: Calendars) -> bool:
     found = (each for each in JAPANESE.find(sentence, calendars) if not isinstance(each.part, OnCalendar))
-    return any(JAPANESE_LETTERS.search(sentence.text, each.start, each.end) for each in found)
+    return any(is_japanese(sentence.text[each.start : each.end]) for each in found)
 
 
 def _read(sentence: Sentence, grammar: Grammar, at: Moment, *, needs_task: bool) -> Reading:

@@ -19,7 +19,7 @@ from schedctl.cli.command_words import SAID
 from schedctl.cli.groups import CommandGroup, first_sentence
 from schedctl.cli.main import COMMANDS, cli
 from schedctl.cli.options import asked_language
-from schedctl.language import JAPANESE_LETTERS, Lang
+from schedctl.language import Lang, is_japanese
 
 if TYPE_CHECKING:
     from conftest import Command
@@ -54,10 +54,6 @@ def walk(lang: Lang) -> str:
     }
     ran = subprocess.run(command, env=environ, capture_output=True, text=True, check=True, timeout=300)
     return ran.stdout
-
-
-def is_japanese(text: str) -> bool:
-    return bool(JAPANESE_LETTERS.search(text))
 
 
 def test_every_command_is_walked(walked: Walked) -> None:

@@ -83,6 +83,16 @@ def test_what_has_something_to_do_imports_no_more_than_that(module: str, unneede
     assert not set(found.stdout.split()) & set(unneeded)
 
 
+@pytest.mark.parametrize("module", ["ticking", "working"])
+def test_no_large_pattern_is_compiled_before_a_text_asks_for_it(module: str) -> None:
+    program = (
+        f"import re, sys, schedctl.cli.{module}; ours = [vars(m) for n, m in sys.modules.items() if 'schedctl' in n]; "
+        "print(max(sys.getsizeof(v) for names in ours for v in names.values() if isinstance(v, re.Pattern)))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], cwd=HOME, capture_output=True, text=True, check=True)
+    assert int(found.stdout) < 2_000
+
+
 def test_what_was_imported_is_not_searched_for_waste_at_the_end() -> None:
     """systemd starts the worker when the tick's process has ended."""
     told = "import atexit, gc; atexit.register(lambda: print('kept', gc.get_freeze_count() > 10_000)); "
