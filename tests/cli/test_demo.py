@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,19 +11,18 @@ import pytest
 from schedctl.settings import shipped
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Command
 
 ENVIRONMENT = {"SCHEDCTL_CATALOG": str(shipped("catalog"))}
 
 
-def scratch() -> set[Path]:
-    """What demos have left behind."""
-    return set(Path(tempfile.gettempdir()).glob("schedctl-demo-*"))
-
-
 @pytest.mark.parametrize("lang", ["ja", "en"])
-def test_it_ends_in_a_visible_result_and_shows_each_command(schedctl: Command, lang: str) -> None:
-    before = scratch()
+def test_it_ends_in_a_visible_result_and_shows_each_command(
+    schedctl: Command, lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     shown = schedctl("demo", "--lang", lang, env=ENVIRONMENT)
     assert shown.code == 0, shown.err
     for line in (
@@ -38,7 +36,7 @@ def test_it_ends_in_a_visible_result_and_shows_each_command(schedctl: Command, l
     assert "succeeded" in shown.out
     assert "Mounted on" in shown.out  # the very output of the command
     assert "[no_time]" in shown.err
-    assert scratch() == before
+    assert list(tmp_path.glob("schedctl-demo-*")) == []
 
 
 def test_it_touches_no_other_installation(schedctl: Command) -> None:
