@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Event, Lock
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from schedctl.language import Text
 from schedctl.transport.base import Transport
@@ -33,7 +34,8 @@ def a_worker(session: Session, site: Site, nodes: tuple[str, ...], slots: int) -
     """A worker that ends politely on SIGTERM and SIGINT: it starts nothing more and stops what runs."""
     stopping = Event()
     limit = output_limit_bytes(site)
-    ledger = Ledger(site, f"{site.settings.host}:{os.getpid()}")
+    # Process ids come again, and in containers they are all the same.
+    ledger = Ledger(site, f"{site.settings.host}:{os.getpid()}:{uuid4().hex[:8]}")
     worker = Worker(
         ledger,
         _Transports(session.settings.ssh_config),
@@ -55,7 +57,6 @@ def a_worker(session: Session, site: Site, nodes: tuple[str, ...], slots: int) -
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        ledger.close()
 
 
 class _Transports(Mapping[str, Transport]):

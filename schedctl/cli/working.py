@@ -64,10 +64,7 @@ def _work(session: Session, site: Site, nodes: tuple[str, ...], *, draining: boo
         with lasting(session, teller.goes_on):
             run_ids = drain(replace(worker, after_legs=teller.after_legs)) if draining else work_once(worker)
         teller.tell(run_ids)
-        # To say what was done takes more imports than to do it: no command has to wait for them.
-        from schedctl.usecases import runs
-
-        done = runs.readable(site, run_ids)
+        done = worker.ledger.runs(run_ids)
     if done is None:
         _name_only(session, run_ids)
     elif done or session.as_json:
@@ -156,7 +153,7 @@ class _Teller:
                 self.said.add(sentence)
                 self.session.alert(self.session.say(sentence), notices.fields_of(sentence))
         if run_ids and leads_there(sys.stderr):
-            for sentence in filter(None, map(notices.of_end, self.ledger.runs(run_ids))):
+            for sentence in filter(None, map(notices.of_end, self.ledger.runs(run_ids) or ())):
                 if sentence not in self.said:
                     self.said.add(sentence)
                     self.session.happened(self.session.say(sentence), notices.fields_of(sentence))

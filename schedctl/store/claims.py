@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, LiteralString
 from psycopg.rows import class_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from schedctl.errors import NotAllowed
 from schedctl.store.database import at_once
 from schedctl.store.stored_error import error_document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime, timedelta
     from uuid import UUID
 
@@ -111,6 +112,20 @@ class LostLeg:
 
 
 CLAIM: Final = "SELECT * FROM schedctl.claim_several(%s, %s, %s, %s, %s)"
+# As claim_several answers; a role that may only execute functions may not read it.
+UNANSWERED: Final = """
+    SELECT leg.leg_id, run.run_id, run.schedule_id, run.trigger, run.scheduled_for, schedule.timezone,
+           leg.node, leg.token, plan_leg.steps, (SELECT lease FROM schedctl.installation) AS lease,
+           leg.only_step, run.budget,
+           CASE WHEN EXISTS (SELECT FROM schedctl.step WHERE step.leg_id = leg.leg_id) THEN 'begun'
+                ELSE schedctl.begin_step(leg.leg_id, leg.token, coalesce(leg.only_step, 0), 1) END AS begun
+      FROM schedctl.leg
+      JOIN schedctl.run ON run.run_id = leg.run_id
+      JOIN schedctl.plan_leg ON plan_leg.plan_id = run.plan_id AND plan_leg.position = leg.position
+      LEFT JOIN schedctl.schedule ON schedule.schedule_id = run.schedule_id
+     WHERE leg.state = 'running' AND leg.worker = %s AND leg.leg_id <> ALL (%s)
+     ORDER BY leg.due_at, leg.leg_id
+"""
 BEGIN_STEP: Final = "SELECT schedctl.begin_step(%s, %s, %s, %s)"
 RENEW: Final = "SELECT schedctl.renew(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 FINISH_STEP: Final = "SELECT schedctl.finish_step(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
@@ -149,6 +164,17 @@ def claim(
     """
     values = (worker, host, most, list(nodes) if nodes else None, run_id)
     return at_once(db, now, CLAIM, values, class_row(ClaimedLeg))
+
+
+def unanswered(db: Database, now: datetime | None, worker: str, given: Iterable[int]) -> tuple[ClaimedLeg, ...]:
+    """The legs that this worker claimed without hearing of it: those that run in its name and were not given to it.
+
+    None where the role may not read legs: what a worker's own role claimed like that is lost when its lease ends.
+    """
+    try:
+        return at_once(db, now, UNANSWERED, (worker, list(given)), class_row(ClaimedLeg))
+    except NotAllowed:
+        return ()
 
 
 def begin_step(db: Database, now: datetime | None, leg: ClaimedLeg, position: int, attempt: int) -> Begun:

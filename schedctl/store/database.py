@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, LiteralString, TypeVar
 
 import psycopg
@@ -66,6 +67,25 @@ def connect(dsn: str, admitted: Admitted | None = None) -> Database:
     spoken_for = _open(SpokenFor, dsn)
     spoken_for.admitted = admitted
     return spoken_for
+
+
+@dataclass(slots=True)
+class Line:
+    """A command's connection, opened again where it broke: for the next transaction, never within one."""
+
+    dsn: str
+    admitted: Admitted | None
+    db: Database
+
+    def mended(self) -> Database:
+        """The connection; `OperationFailed` (`database_unavailable`) where it broke and there is no other."""
+        if self.db.closed:
+            self.db = connect(self.dsn, self.admitted)
+        return self.db
+
+    def close(self) -> None:
+        """Close the connection that is open now."""
+        self.db.close()
 
 
 def _open(kind: type[Opened], dsn: str) -> Opened:

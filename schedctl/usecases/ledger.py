@@ -1,8 +1,14 @@
-"""The worker's book-keeping: one connection for all its slots, opened again when it breaks."""
+"""The worker's book-keeping: one connection for all its slots, and patience with a database that fails in passing.
+
+A connection that breaks leaves open what became of the last message. What the next go then does:
+
+- claim: legs that run in this worker's name and that it was never given are given to it. Nobody else may touch them.
+- begin a step: whoever has the leg's token and did not start the command has begun it; it may start, this once.
+- end: what has its end already has this one. A `late_result` may be recorded of a result that came in time.
+"""
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from dataclasses import dataclass, field
 from threading import Lock
@@ -10,6 +16,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
 from schedctl.store import claims, database, runs, trouble
+from schedctl.usecases.carrying import not_started
+from schedctl.usecases.patience import patiently
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,8 +31,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+ASK_FOR_S: Final = 20.0
 RECORD_FOR_S: Final = 60.0
-RETRY_EVERY_S: Final = 1.0
 TOGETHER_BYTES: Final = 1_048_576
 """Of output that is recorded in one exchange: values stand in its text, and a worker keeps its memory small."""
 
@@ -35,25 +43,36 @@ class Ledger:
 
     site: Site
     worker: str
-    db: Database = field(init=False)
+    """The name of this worker and of no other, ever: by it legs are found whose claim was not answered."""
     lock: Lock = field(default_factory=Lock)
-
-    def __post_init__(self) -> None:
-        self.db = self.site.db
-
-    def close(self) -> None:
-        """Close the connection that took the broken one's place, if there is one."""
-        if self.db is not self.site.db:
-            self.db.close()
+    given: set[int] = field(default_factory=set[int])
+    """The legs that it was given."""
 
     def claim(self, nodes: Sequence[str] | None, most: int, run_id: int | None = None) -> tuple[ClaimedLeg, ...]:
         """Take legs (of this run, where one is named) and begin their first steps, committed before any command."""
         host = self.site.settings.host
-        return self._at_once(lambda db, now: claims.claim(db, now, self.worker, host, most, nodes, run_id))
+
+        def take(db: Database, now: datetime | None, unsure: bool) -> tuple[ClaimedLeg, ...]:
+            unanswered = claims.unanswered(db, now, self.worker, self.given) if unsure else ()
+            return unanswered or claims.claim(db, now, self.worker, host, most, nodes, run_id)
+
+        legs = self._patiently(take, ASK_FOR_S)
+        self.given.update(leg.leg_id for leg in legs)
+        return legs
 
     def begin_step(self, leg: ClaimedLeg, position: int, attempt: int) -> Begun:
-        """Commit that a command is about to begin; or why it must not."""
-        return self._at_once(lambda db, now: claims.begin_step(db, now, leg, position, attempt))
+        """Commit that a command is about to begin; or why it must not. Trying for a minute, as the others do."""
+
+        def begin(db: Database, now: datetime | None, unsure: bool) -> Begun:
+            said = claims.begin_step(db, now, leg, position, attempt)
+            if not unsure or said != "refused":
+                return said
+            standing = claims.renew(db, now, leg, None)
+            if standing == "cancelled":
+                claims.finish_step(db, now, leg, (position, attempt), not_started(None))
+            return "begun" if standing == "go_on" else said
+
+        return self._patiently(begin, RECORD_FOR_S)
 
     def renew(
         self, leg: ClaimedLeg, so_far: SoFar | None = None
@@ -65,12 +84,19 @@ class Ledger:
             return "unknown"
 
     def finish_step(self, leg: ClaimedLeg, place: Place, end: StepEnd) -> Kept:
-        """Record how a step ended, trying for a minute when the database is away."""
-        return self._until_recorded(lambda db, now: claims.finish_step(db, now, leg, place, end))
+        """Record how a step ended, after which the leg goes on; trying for a minute when the database is away."""
+
+        def finish(db: Database, now: datetime | None, unsure: bool) -> Kept:
+            said = claims.finish_step(db, now, leg, place, end)
+            if unsure and said == "late" and claims.renew(db, now, leg, None) != "overtaken":
+                return "kept"
+            return said
+
+        return self._patiently(finish, RECORD_FOR_S)
 
     def finish_leg(self, leg: ClaimedLeg, state: str, reason: str | None, error: SchedctlError | None) -> bool:
         """End the leg, trying for a minute when the database is away."""
-        return self._until_recorded(lambda db, now: claims.finish_leg(db, now, leg, state, reason, error))
+        return self._patiently(lambda db, now, _: claims.finish_leg(db, now, leg, state, reason, error), RECORD_FOR_S)
 
     def finish_both(self, ended: Sequence[LegEnd]) -> tuple[Kept, ...]:
         """Record how the last steps of legs ended, and the legs with them, trying for a minute as the others do.
@@ -97,7 +123,18 @@ class Ledger:
         return tuple(said)
 
     def _finish_together(self, ended: Sequence[LegEnd]) -> tuple[Kept, ...]:
-        return self._until_recorded(lambda db, now: claims.finish_both(db, now, ended))
+        def finish(db: Database, now: datetime | None, unsure: bool) -> tuple[Kept, ...]:
+            said = claims.finish_both(db, now, ended)
+            if not unsure:
+                return said
+            # A step that has its end already, of a leg that has none: it was overspent.
+            unended = (
+                kept == "late" and claims.renew(db, now, one.leg, None) != "overtaken"
+                for one, kept in zip(ended, said, strict=True)
+            )
+            return tuple("overspent" if still else kept for still, kept in zip(unended, said, strict=True))
+
+        return self._patiently(finish, RECORD_FOR_S)
 
     def lost_holds(self, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
         """Lost legs that hold a node which this worker can ask."""
@@ -106,11 +143,11 @@ class Ledger:
     def lost_leg_ended(self, leg: LostLeg, end: StepEnd) -> bool:
         """Give the node free, and keep how the command ended; trying for a minute when the database is away."""
 
-        def record(db: Database, now: datetime | None) -> bool:
+        def record(db: Database, now: datetime | None, _unsure: bool) -> bool:
             with database.transaction(db, now):
                 return claims.lost_leg_ended(db, leg, self.worker, end)
 
-        return self._until_recorded(record)
+        return self._patiently(record, RECORD_FOR_S)
 
     def troubles(self, run_ids: Sequence[int]) -> tuple[Trouble, ...]:
         """Those of these runs that did not go as wished; none where a worker's own role may not read them."""
@@ -119,35 +156,26 @@ class Ledger:
         except NotAllowed:
             return ()
 
-    def runs(self, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
-        """These runs without their output; none where a worker's own role may not read them."""
+    def runs(self, run_ids: tuple[int, ...]) -> tuple[RunRow, ...] | None:
+        """These runs in the order of their ids, without output; None where a worker's own role may not read them."""
         try:
-            return self._once(lambda db: runs.with_steps(db, run_ids, output=False))
+            return tuple(reversed(self._once(lambda db: runs.with_steps(db, run_ids, output=False))))
         except NotAllowed:
-            return ()
+            return None
 
     def _once(self, act: Callable[[Database], Answer]) -> Answer:
-        def in_transaction(db: Database, now: datetime | None) -> Answer:
+        def in_transaction(db: Database, now: datetime | None, _unsure: bool) -> Answer:
             with database.transaction(db, now):
                 return act(db)
 
-        return self._at_once(in_transaction)
+        return self._patiently(in_transaction, ASK_FOR_S)
+
+    def _patiently(self, act: Callable[[Database, datetime | None, bool], Answer], for_s: float) -> Answer:
+        return patiently(lambda unsure: self._at_once(lambda db, now: act(db, now, unsure)), for_s)
 
     def _at_once(self, act: Callable[[Database, datetime | None], Answer]) -> Answer:
         with self.lock:
-            if self.db.closed or self.db.broken:
-                self.db = database.connect(self.site.dsn, self.site.settings.admitted)
-            return act(self.db, self.site.settings.rehearsal_now)
-
-    def _until_recorded(self, act: Callable[[Database, datetime | None], Answer]) -> Answer:
-        gives_up_at = time.monotonic() + RECORD_FOR_S
-        while True:
-            try:
-                return self._at_once(act)
-            except OperationFailed as failure:
-                if not failure.passing or time.monotonic() > gives_up_at:
-                    raise
-            time.sleep(RETRY_EVERY_S)
+            return act(self.site.line.mended(), self.site.settings.rehearsal_now)
 
 
 def _portions(ended: Sequence[LegEnd]) -> Iterator[list[LegEnd]]:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from schedctl.errors import NotAllowed, NotFound, Refused
+from schedctl.errors import NotFound, Refused
 from schedctl.language import Text
 from schedctl.plan import codec
 from schedctl.plan.model import Plan
@@ -51,19 +51,9 @@ def by_ids(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...]:
         return tuple(reversed(runs.with_steps(site.db, run_ids)))
 
 
-def readable(site: Site, run_ids: tuple[int, ...]) -> tuple[RunRow, ...] | None:
-    """As `by_ids`, without output; None where this database role may not read runs, as a worker's own."""
-    try:
-        with site.transaction():
-            return tuple(reversed(runs.with_steps(site.db, run_ids, output=False)))
-    except NotAllowed:
-        return None
-
-
 def one(site: Site, run_id: int) -> RunRow:
     """One run with its steps; `NotFound` (`run_not_found`)."""
-    with site.transaction():
-        return _one(site, run_id)
+    return site.patiently(lambda _: _one(site, run_id))
 
 
 def followed(site: Site, run_id: int) -> Iterator[RunRow]:

@@ -9,23 +9,29 @@ import getpass
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from schedctl.errors import OperationFailed
 from schedctl.language import Text
 from schedctl.settings import Settings, shipped
 from schedctl.store import catalogs, database, schema
+from schedctl.store.database import Line
 from schedctl.store.events import Actor, record
 from schedctl.store.schema import UpgradeInTheWay
+from schedctl.usecases.patience import patiently
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from datetime import datetime
 
     from schedctl.catalog.model import Catalog
     from schedctl.store.database import Database
+    from schedctl.store.schema import Standing
 
+Answer = TypeVar("Answer")
 
+A_MOMENT_S: Final = 5.0
+"""How long a transaction that fails in passing is tried again; a database that is gone ends a tick within 10 s."""
 UPGRADE_ATTEMPTS: Final = 20
 PAUSE_S: Final = 0.2
 
@@ -38,16 +44,39 @@ class Site:
     """
 
     settings: Settings
-    db: Database
-    dsn: str
+    line: Line
     actor: Actor
     newer_schema: int | None = None
+
+    @property
+    def db(self) -> Database:
+        """The connection, as it is used within a transaction."""
+        return self.line.db
 
     @contextmanager
     def transaction(self) -> Generator[datetime]:
         """A transaction, giving its "now": the database's clock, or the rehearsal's."""
-        with database.transaction(self.db, self.settings.rehearsal_now):
+        with self.opened():
             yield database.now(self.db)
+
+    @contextmanager
+    def opened(self) -> Generator[Database]:
+        """A transaction that asks for no clock, on a connection that is opened again where the last one broke."""
+        db = self.line.mended()
+        with database.transaction(db, self.settings.rehearsal_now):
+            yield db
+
+    def patiently(self, act: Callable[[datetime], Answer], for_s: float = A_MOMENT_S) -> Answer:
+        """What `act` answers in a transaction of its own, which is tried again while it fails in passing.
+
+        For what may be done twice: where the answer to a COMMIT was lost, the next go finds done what is done.
+        """
+
+        def in_transaction(_unsure: bool) -> Answer:
+            with self.transaction() as now:
+                return act(now)
+
+        return patiently(in_transaction, for_s)
 
 
 @contextmanager
@@ -62,9 +91,9 @@ def open_site(settings: Settings, *, unattended: bool = False) -> Generator[Site
             from schedctl.store import embedded
 
             dsn = resources.enter_context(embedded.running(settings.state)).dsn
-        db = database.connect(dsn, settings.admitted)
-        resources.callback(db.close)
-        site = Site(settings, db, dsn, _actor(settings))
+        line = Line(dsn, settings.admitted, database.connect(dsn, settings.admitted))
+        resources.callback(line.close)
+        site = Site(settings, line, _actor(settings))
         newer = _prepare(site, unattended)
         yield replace(site, newer_schema=newer) if newer else site
 
@@ -87,20 +116,27 @@ def _prepare(site: Site, unattended: bool) -> int | None:
     """Schema and catalog; the upgrade begins again where it gave way to work in progress."""
     attempts = UPGRADE_ATTEMPTS
     while True:
-        with database.transaction(site.db, site.settings.rehearsal_now):
-            standing = schema.look(site.db, shipped("sql"), unattended=unattended)
-            if not standing.older:
-                _adopt_where_none_is(site)
-                return standing.newer
+        standing = patiently(lambda _: _look(site, unattended), A_MOMENT_S)
+        if not standing.older:
+            return standing.newer
         attempts -= 1
         try:
-            with database.transaction(site.db, site.settings.rehearsal_now):
-                schema.upgrade(site.db, shipped("sql"))
+            with site.opened() as db:
+                schema.upgrade(db, shipped("sql"))
                 _adopt_where_none_is(site)
         except UpgradeInTheWay:
             if not attempts:
                 raise
             time.sleep(PAUSE_S)
+
+
+def _look(site: Site, unattended: bool) -> Standing:
+    """How the schema stands to this code; where it is not older, a catalog is there afterwards."""
+    with site.opened() as db:
+        standing = schema.look(db, shipped("sql"), unattended=unattended)
+        if not standing.older:
+            _adopt_where_none_is(site)
+    return standing
 
 
 def _adopt_where_none_is(site: Site) -> None:

@@ -25,8 +25,7 @@ _Performed = tuple[int, "LegEnd | None"]
 
 def output_limit_bytes(site: Site) -> int:
     """What a worker keeps of each stream of each step, by the adopted policy."""
-    with site.transaction():
-        return catalogs.output_limit_bytes(site.db)
+    return site.patiently(lambda _: catalogs.output_limit_bytes(site.db))
 
 
 def work_once(worker: Worker) -> tuple[int, ...]:

@@ -65,7 +65,7 @@ def test_after_a_gap_one_fires_the_rest_is_counted_and_the_next_comes_as_usual(
 def test_what_a_long_tick_holds_fires_in_the_next_free_one(site_at: Callable[[str], Site], start: Site) -> None:
     """hermes-agent#48915: a one-shot fell between a lock and a grace of two minutes."""
     add(start, "once 2026-12-01T10:01:00+09:00 in Asia/Tokyo")
-    with psycopg.connect(start.dsn) as long_tick:
+    with psycopg.connect(start.line.dsn) as long_tick:
         long_tick.execute("SELECT FROM schedctl.schedule FOR UPDATE")
         assert tick(site_at("2026-12-01T10:01:10+09:00")).fired == 0
     assert tick(site_at("2026-12-01T10:40:10+09:00")).fired == 1

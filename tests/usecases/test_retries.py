@@ -58,7 +58,7 @@ def work(site: Site, pause_s: float, during: Callable[[Worker], None]) -> None:
     stopping = threading.Event()
     transports = {"local": LocalTransport()}
     worker = Worker(Ledger(site, "w1"), transports, Redactor(), None, 1, 4096, "UTC", stopping, None, pause_s)
-    thread = threading.Thread(target=lambda: (drain(worker), worker.ledger.close()))
+    thread = threading.Thread(target=drain, args=(worker,))
     thread.start()
     try:
         give_up = time.monotonic() + 20

@@ -81,12 +81,7 @@ def working(site: Site) -> threading.Thread:
     worker = Worker(
         Ledger(site, "w1"), transports, Redactor(), None, 1, 4096, "Asia/Tokyo", threading.Event(), None, 0.1
     )
-
-    def work() -> None:
-        drain(worker)
-        worker.ledger.close()
-
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=drain, args=(worker,))
     thread.start()
     return thread
 

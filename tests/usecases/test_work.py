@@ -226,7 +226,7 @@ def test_a_running_command_can_be_cancelled_from_elsewhere(site_at: Callable[[st
     busy = worker(site)
     done = threading.Thread(target=drain, args=(busy,))
     done.start()
-    with psycopg.connect(site.dsn, autocommit=True) as elsewhere:
+    with psycopg.connect(site.line.dsn, autocommit=True) as elsewhere:
         while elsewhere.execute("SELECT FROM schedctl.step WHERE state = 'running'").fetchone() is None:
             time.sleep(0.02)
         runs_store.cancel(elsewhere, 1, "cancelled")
