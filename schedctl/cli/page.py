@@ -10,9 +10,10 @@ import click
 from schedctl.cli.json_view import instant
 from schedctl.cli.options import common, told
 from schedctl.language import Text
+from schedctl.report.kept import kept_in
 from schedctl.usecases.page import see
 from schedctl.usecases.site import open_site
-from schedctl.usecases.whole_file import write_whole
+from schedctl.usecases.whole_file import read_whole, write_whole
 
 if TYPE_CHECKING:
     from schedctl.cli.session import Session
@@ -59,8 +60,10 @@ def _is_a_title(_context: click.Context, _parameter: click.Parameter, title: str
 @common
 def page_command(session: Session, file: Path, title: str | None) -> None:
     """Look, and write the page."""
+    earlier = read_whole(file)
+    kept = kept_in(earlier, session.lang) if earlier is not None else None
     with open_site(session.settings, unattended=True) as site:
-        page = see(site, title, session.redactor)
+        page = see(site, title, session.redactor, kept)
     from schedctl.report.html import render_page  # a page that could not be gathered does without Jinja2
 
     document = render_page(page, session.lang)
@@ -72,7 +75,7 @@ def page_command(session: Session, file: Path, title: str | None) -> None:
 
 
 def _said(page: Page, file: Path) -> Text:
-    count = len(page.report.needs)
+    count = len(page.needs)
     if not count:
         return Text(f"{file} を書きました", f"{file} written")
     return Text(
@@ -82,6 +85,13 @@ def _said(page: Page, file: Path) -> Text:
 
 
 def _document(page: Page, file: Path, size: int) -> dict[str, object]:
-    report = page.report
-    written_at = instant(report.written_at, report.period.zone)
-    return {"page": {"file": str(file), "written_at": written_at, "needs": len(report.needs), "bytes": size}}
+    zone = page.period.zone
+    return {
+        "page": {
+            "file": str(file),
+            "written_at": instant(page.written_at, zone),
+            "runs_as_of": instant(page.runs.as_of, zone),
+            "needs": len(page.needs),
+            "bytes": size,
+        }
+    }

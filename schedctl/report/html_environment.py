@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
@@ -19,12 +18,12 @@ from markupsafe import Markup
 from schedctl.controls import harmless
 from schedctl.language import Lang, Text, language_of
 from schedctl.report import svg_agent, svg_cost, svg_day, svg_runs, words
+from schedctl.report.kept import TEMPLATES
 from schedctl.when.saying.moments import age_said, day_said, instant_said, moment_said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TEMPLATES: Final = Path(__file__).resolve().parent / "templates"
 QUOTED_LETTERS: Final = 240
 """Of somebody else's text: the whole of it is in `schedctl show`."""
 LONGEST: Final = 600

@@ -1,4 +1,4 @@
-"""The status page as values: how the installation is now, beside the report of its last seven days. Pure."""
+"""The status page as values: how the installation is now, what comes, and the runs of its last seven days. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from schedctl.report.model import Report
+    from schedctl.report.agent_model import AgentReport
+    from schedctl.report.figures import Need, Period
+    from schedctl.report.kept import Kept
+    from schedctl.report.model import Calendar
+    from schedctl.report.schedule_model import ScheduleReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +54,29 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Runs:
+    """The runs of the page's seven days, as of an instant; `key`: see `Kept`."""
+
+    key: str
+    as_of: datetime
+    schedules: tuple[ScheduleReport, ...]
+    """The noteworthy ones first; cut."""
+    more_schedules: int
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole page. Somebody else's text in it is redacted, as in the report."""
 
     title: str | None
     """What the installation is called; None: nothing of its own."""
-    report: Report
+    written_at: datetime
+    period: Period
     """The seven days up to and with the one on which the page is written."""
+    rehearsal: bool
+    """The clock was moved for a rehearsal."""
+    armed: bool
+    needs: tuple[Need, ...]
     switch: Switch
     ticks: tuple[TickSeen, ...]
     """The hosts that tick or ticked, the latest first; cut."""
@@ -67,3 +87,7 @@ class Page:
     """Legs that could be claimed, and those behind an earlier stage."""
     held: tuple[Held, ...]
     notices_waiting: int
+    ahead: Calendar
+    agents: tuple[AgentReport, ...]
+    """The noteworthy ones first."""
+    runs: Runs | Kept

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from schedctl.report.kept import Kept
+
 if TYPE_CHECKING:
     from schedctl.redact import Redactor
 
@@ -22,6 +24,8 @@ def _redacted(value: object, redactor: Redactor, seen: dict[str, str]) -> object
             if value not in seen:
                 seen[value] = redactor.text(value)
             return seen[value]
+        case Kept():
+            return value  # was redacted when it was gathered
         case tuple():
             return tuple(_redacted(one, redactor, seen) for one in cast("tuple[object, ...]", value))
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):

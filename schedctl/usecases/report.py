@@ -19,7 +19,6 @@ from schedctl.usecases import report_ahead, status
 from schedctl.usecases.report_agents import Scene, agents_in, told
 from schedctl.usecases.report_costs import spent_in
 from schedctl.usecases.report_schedules import not_recovered, schedules_in
-from schedctl.usecases.site import adopted_catalog
 from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
@@ -97,8 +96,7 @@ def gather(
         site, period, spent, {one.schedule_id: one.message for one in healed if one.schedule_id is not None}
     )
     go_on()
-    labels = {agent.name: agent.label for agent in adopted_catalog(site).agents}
-    agents = agents_in(Scene(site, now, period, spent), seen.agents, labels)
+    agents = agents_in(Scene(site, now, period, spent), seen.agents)
     go_on()
     counts, by_hand = report_runs.totals(site.db, period.start, period.end)
     by_hand_failed = by_hand_said(by_hand, *report_runs.failed_by_hand(site.db, period.start, period.end, MOST_BY_HAND))

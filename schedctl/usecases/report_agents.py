@@ -18,6 +18,7 @@ from schedctl.report.restarts import RestartAt, grouped
 from schedctl.report.sentences import alive_said
 from schedctl.report.strip import Life, Silence, alive_share, strip_of
 from schedctl.store import report_agents
+from schedctl.usecases.site import adopted_catalog
 from schedctl.usecases.unwell import agent_needs
 from schedctl.when.saying.moments import moment_said
 from schedctl.when.zones import zone_named
@@ -63,11 +64,12 @@ class Known:
     """Of the week up to the period's end, oldest first."""
 
 
-def agents_in(scene: Scene, rows: Sequence[AgentRow], labels: Mapping[str, Text]) -> tuple[AgentReport, ...]:
+def agents_in(scene: Scene, rows: Sequence[AgentRow]) -> tuple[AgentReport, ...]:
     """The watched agents of a period, the noteworthy ones first; inside a transaction."""
     watched = report_agents.watched(scene.site.db, MOST_AGENTS)
     if not watched:
         return ()
+    labels = {agent.name: agent.label for agent in adopted_catalog(scene.site).agents}
     known = _known(scene, watched)
     beside = _beside(scene, known)
     by_name = {row.name: row for row in rows}

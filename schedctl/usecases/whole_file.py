@@ -25,6 +25,14 @@ def write_whole(path: Path, text: str) -> None:
         raise _not_written(path, error) from None
 
 
+def read_whole(path: Path) -> str | None:
+    """What such a file holds; None where there is none, or none that can be read as text."""
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
 def _replace(place: Path, content: bytes) -> None:
     """Write beside it, to the disk, and then take its place: a rename within a folder is all or nothing."""
     if place.is_dir():

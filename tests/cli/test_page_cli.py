@@ -41,7 +41,19 @@ def test_a_page_for_everybody(schedctl: Command, tmp_path: Path, lang: str, said
 def test_the_answer_for_programs(schedctl: Command, tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     answer = schedctl("page", "--out", str(page), "--json", now=NOW).json["page"]
-    assert answer == {"file": str(page), "written_at": NOW, "needs": 0, "bytes": page.stat().st_size}
+    assert answer == {
+        "file": str(page), "written_at": NOW, "runs_as_of": NOW, "needs": 0, "bytes": page.stat().st_size,
+    }  # fmt: skip
+
+
+def test_the_page_of_the_next_minute_takes_the_runs_of_the_week_over(schedctl: Command, tmp_path: Path) -> None:
+    page, later = tmp_path / "index.html", "2026-12-04T10:01:00+09:00"
+    schedctl("page", "--out", str(page), now=NOW)
+    answer = schedctl("page", "--out", str(page), "--json", now=later).json["page"]
+    assert (answer["written_at"], answer["runs_as_of"]) == (later, NOW)
+    page.write_bytes(b"\xff no page of schedctl")
+    answer = schedctl("page", "--out", str(page), "--json", now=later).json["page"]
+    assert (answer["written_at"], answer["runs_as_of"]) == (later, later)
 
 
 def test_how_many_things_need_a_person(schedctl: Command, tmp_path: Path) -> None:

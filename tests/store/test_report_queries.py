@@ -9,7 +9,7 @@ import pytest
 from installations import a_database, settings_for
 from making import READS, add
 
-from schedctl.store import report_agents, report_runs
+from schedctl.store import page, report_agents, report_runs
 from schedctl.usecases.site import Site, open_site
 
 if TYPE_CHECKING:
@@ -86,6 +86,13 @@ def test_the_events_of_a_day_are_a_stretch_of_the_table(filled: Site) -> None:
     found = plan_of(filled, report_agents.EVENTS, values)
     assert "event_by_time" in found
     assert "Seq Scan on event" not in found.replace("Seq Scan on event_type", "")
+
+
+def test_whether_a_page_is_still_right_is_asked_of_its_last_minutes(filled: Site) -> None:
+    found = plan_of(filled, page.OTHERWISE_SINCE, {"since": END, "types": ["paused", "archived"]})
+    assert "run_ended" in found
+    assert "event_by_time" in found
+    assert "Seq Scan" not in found
 
 
 def test_what_was_spent_in_two_weeks_is_an_index_range(filled: Site) -> None:

@@ -12,6 +12,7 @@ from telling import at
 from schedctl.plan.request import Request
 from schedctl.redact import Redactor
 from schedctl.report.html import render_page
+from schedctl.report.page_model import Runs
 from schedctl.usecases import installation, nodes
 from schedctl.usecases.page import see
 from schedctl.usecases.tick import tick
@@ -33,15 +34,16 @@ def test_seven_days_as_strips(site: Site) -> None:
     day_of(site, 2)
     day_of(site, 3, outcome="failed")
     page = see(at(site, "2026-12-04T08:00+09:00"), "本番", Redactor())
-    (schedule,) = page.report.schedules
+    assert isinstance(page.runs, Runs)
+    (schedule,) = page.runs.schedules
     assert schedule.schedule_id == number
     assert [(cell.start.day, cell.start.hour, cell.state) for cell in schedule.strip] == [
         (2, 3, "succeeded"),
         (3, 3, "failed"),
     ]
-    assert (page.report.period.first.day, page.report.period.last.day) == (28, 4)
-    assert [day.day.day for day in page.report.ahead.days] == [4, 5, 6, 7, 8, 9, 10]
-    assert [len(day.coming) for day in page.report.ahead.days] == [0, 1, 1, 1, 1, 1, 1]
+    assert (page.period.first.day, page.period.last.day) == (28, 4)
+    assert [day.day.day for day in page.ahead.days] == [4, 5, 6, 7, 8, 9, 10]
+    assert [len(day.coming) for day in page.ahead.days] == [0, 1, 1, 1, 1, 1, 1]
     assert page.switch.since.isoformat() == "2026-12-01T10:00:00+09:00"
     assert (page.switch.reason, page.title) == ("導入", "本番")
 
@@ -79,7 +81,7 @@ def test_what_needs_a_person_is_what_status_says(site: Site) -> None:
     add(before, DAILY, say="毎日3時")
     day_of(site, 2, outcome="failed")
     page = see(at(site, "2026-12-02T10:00+09:00"), None, Redactor())
-    assert {need.type for need in page.report.needs} >= {"went_wrong"}
+    assert {need.type for need in page.needs} >= {"went_wrong"}
 
 
 def test_no_command_no_output_and_no_secret_is_in_it(site: Site) -> None:
