@@ -14,7 +14,7 @@ from schedctl.errors import Refused
 from schedctl.language import Lang, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 DEFAULT_TIMEZONE: Final = "Asia/Tokyo"
 PACKAGE: Final = Path(__file__).resolve().parent
@@ -57,7 +57,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
     """Read the settings; `Refused` (`bad_setting`) names the variable that cannot be used."""
     return Settings(
         dsn=_dsn(environ),
-        timezone=check_zone(environ.get("SCHEDCTL_TIMEZONE") or DEFAULT_TIMEZONE, "SCHEDCTL_TIMEZONE"),
+        timezone=_timezone(environ.get("SCHEDCTL_TIMEZONE")),
         catalog=Path(environ.get("SCHEDCTL_CATALOG") or shipped("catalog")),
         state=Path(environ.get("SCHEDCTL_STATE") or _default_state(environ)),
         host=environ.get("SCHEDCTL_HOST") or socket.gethostname(),
@@ -72,6 +72,23 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         ssh_config=environ.get("SCHEDCTL_SSH_CONFIG") or None,
         debug=environ.get("SCHEDCTL_DEBUG") == "1",
     )
+
+
+def unusable(environ: Mapping[str, str]) -> dict[str, Refused]:
+    """The variables that cannot be used, each with its refusal."""
+    found: dict[str, Refused] = {}
+    for name, read in CHECKED.items():
+        try:
+            read(environ.get(name) or None)
+        except Refused as refusal:
+            found[name] = refusal
+    return found
+
+
+def usable(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment without the variables that cannot be used."""
+    bad = unusable(environ)
+    return {name: value for name, value in environ.items() if name not in bad}
 
 
 def shipped(folder: str) -> Path:
@@ -94,6 +111,10 @@ def check_zone(name: str, source: str) -> str:
             ),
         ) from None
     return name
+
+
+def _timezone(value: str | None) -> str:
+    return check_zone(value or DEFAULT_TIMEZONE, "SCHEDCTL_TIMEZONE")
 
 
 def _dsn(environ: Mapping[str, str]) -> str | None:
@@ -135,6 +156,7 @@ def _lang(value: str | None) -> Lang | None:
                 Text(
                     f"SCHEDCTL_LANG は ja か en です（いまは「{other}」）", f"SCHEDCTL_LANG is ja or en, not “{other}”"
                 ),
+                Text("どちらかにするか、この変数を消してください", "Set it to one of them, or unset it"),
             )
 
 
@@ -158,3 +180,11 @@ def _rehearsal_now(value: str | None) -> datetime | None:
             ),
         )
     return instant
+
+
+CHECKED: Final[Mapping[str, Callable[[str | None], object]]] = {
+    "SCHEDCTL_TIMEZONE": _timezone,
+    "SCHEDCTL_LANG": _lang,
+    "SCHEDCTL_REHEARSAL_NOW": _rehearsal_now,
+}
+"""The variables of which not every value can be used."""

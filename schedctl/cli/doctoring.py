@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text as Styled
 
 from schedctl.cli import completing
-from schedctl.cli.options import common, told
+from schedctl.cli.options import common_forgiving, told
 from schedctl.cli.screen import ARROW, Screen
 from schedctl.cli.terminal import lasting
 from schedctl.language import Text
@@ -61,7 +61,7 @@ LOOKED_ONLY: Final = Text(
 @click.option(
     "--quick", is_flag=True, help=told("ノードと言語モデルには尋ねない", "Ask neither nodes nor the language model")
 )
-@common
+@common_forgiving
 def doctor_command(session: Session, nodes: tuple[str, ...], quick: bool) -> None:
     """Examine the installation; exit code 1 when something is bad."""
     waiting_for = ["…"]

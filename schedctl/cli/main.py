@@ -22,6 +22,7 @@ from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
 from schedctl.redact import Redactor, secrets_of
 from schedctl.secrets import known_secrets
+from schedctl.settings import usable
 
 COMMANDS: Final = {
     "register": "registration",
@@ -193,10 +194,7 @@ def _session_of(arguments: list[str]) -> Session:
     """The session in which the command failed, or the best guess where it failed before it had one."""
     if Session.current is not None:
         return Session.current
-    environment = dict(os.environ)
-    for name in ("SCHEDCTL_TIMEZONE", "SCHEDCTL_LANG", "SCHEDCTL_REHEARSAL_NOW"):
-        environment.pop(name, None)
-    session = Session.start(environment, asked_language(arguments, os.environ), "--json" in arguments)
+    session = Session.start(usable(os.environ), asked_language(arguments, os.environ), "--json" in arguments)
     session.redactor = Redactor.of((*secrets_of(os.environ, session.settings.dsn), *known_secrets(os.environ)))
     return session
 

@@ -16,6 +16,7 @@ from schedctl.catalog.budget import EXAMPLE, NO_BUDGET, Budget, parse_budget
 from schedctl.cli.session import Session
 from schedctl.controls import CONTROLS
 from schedctl.language import Lang, Text
+from schedctl.settings import usable
 
 LANGUAGES: Final[tuple[Lang, ...]] = get_args(Lang)
 OF_GROUP: Final = "schedctl."
@@ -34,8 +35,9 @@ def asked_language(arguments: Sequence[str], environ: Mapping[str, str]) -> Lang
         for lang in LANGUAGES:
             if argument == f"--lang={lang}" or (before, argument) == ("--lang", lang):
                 return lang
+    set_to = environ.get("SCHEDCTL_LANG")
     locale = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
-    return "ja" if (environ.get("SCHEDCTL_LANG") or locale).startswith("ja") else "en"
+    return "ja" if (set_to if set_to in LANGUAGES else locale).startswith("ja") else "en"
 
 
 HELP_LANGUAGE: Final = asked_language(sys.argv[1:], os.environ)
@@ -53,15 +55,26 @@ JSON_HELP: Final = told("JSON で答える", "Answer in JSON")
 
 def common(function: Callable[Concatenate[Session, Parameters], Result]) -> Callable[Parameters, Result]:
     """Add `--json` and `--lang` to a command and give it its session."""
+    return _with_session(function, lambda environ: environ)
+
+
+def common_forgiving(function: Callable[Concatenate[Session, Parameters], Result]) -> Callable[Parameters, Result]:
+    """The same for a command that goes on without the variables that cannot be used."""
+    return _with_session(function, usable)
+
+
+def _with_session(
+    function: Callable[Concatenate[Session, Parameters], Result],
+    environment: Callable[[Mapping[str, str]], Mapping[str, str]],
+) -> Callable[Parameters, Result]:
 
     @click.option("--json", "as_json", is_flag=True, help=JSON_HELP)
     @click.option("--lang", type=click.Choice(LANGUAGES), help=LANG_HELP)
     @wraps(function)
     def with_session(*args: Any, as_json: bool, lang: Lang | None, **options: Any) -> Result:
         before = click.get_current_context().meta
-        session = Session.start(
-            os.environ, lang or before.get(f"{OF_GROUP}lang"), as_json or f"{OF_GROUP}json" in before
-        )
+        lang, as_json = lang or before.get(f"{OF_GROUP}lang"), as_json or f"{OF_GROUP}json" in before
+        session = Session.start(environment(os.environ), lang, as_json)
         return function(session, *args, **options)
 
     return with_session

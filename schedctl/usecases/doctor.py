@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.errors import OperationFailed
 from schedctl.language import Text
 from schedctl.secrets import named_secret
-from schedctl.settings import shipped
+from schedctl.settings import shipped, unusable
 from schedctl.store import diagnosis, embedded, schema
 from schedctl.transport.ssh_link import Client
 from schedctl.usecases import doctor_catalog, doctor_host, doctor_nodes, doctor_traffic
@@ -108,6 +108,7 @@ def examine(patient: Patient, wish: Wish, tell: Callable[[str], None]) -> tuple[
             doctor_host.check_software(found.software),
             check_database(found.database, place, _schema_here(), embedded=patient.settings.dsn is None),
             [check_embedded(inside), check_rehearsal(patient.settings.rehearsal_now)],
+            doctor_host.check_settings(unusable(patient.environ)),
             _zone(patient, found),
             _catalog(patient, found),
             check_planner(found.planner),

@@ -20,6 +20,7 @@ from schedctl.when.calendar import business_days_in, has_holidays
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from schedctl.errors import SchedctlError
     from schedctl.when.calendar import Calendars
 
 OLDEST_PYTHON: Final = (3, 11)
@@ -32,8 +33,11 @@ LITTLE_INODES: Final = 0.02
 
 PYTHON: Final = Topic("python", Text("Python", "Python"))
 PACKAGES: Final = Topic("packages", Text("パッケージ", "packages"))
+SETTINGS: Final = Topic("settings", Text("設定", "settings"))
 ZONE: Final = Topic("zone", Text("タイムゾーン", "zone"))
 TZDATA: Final = Topic("tzdata", Text("時差の規則", "tzdata"))
+
+UNSET: Final = Text("この変数を消してください", "Unset it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,15 @@ def check_software(found: Software | Unknown) -> Iterator[Finding]:
         yield PACKAGES.ok(
             Text(f"schedctl {found.schedctl}、依存 {count} 個", f"schedctl {found.schedctl} and its {count} packages")
         )
+
+
+def check_settings(unusable: Mapping[str, SchedctlError]) -> Iterator[Finding]:
+    """A line for each variable that cannot be used; doctor itself goes on without it, other commands are refused."""
+    if not unusable:
+        yield SETTINGS.ok(Text("読めない変数はありません", "every variable can be read"))
+    for name, refusal in unusable.items():
+        topic = Topic(f"{SETTINGS.check}:{name}", SETTINGS.subject)
+        yield topic.bad(refusal.message, Fix(refusal.hint or UNSET, f"unset {name}"))
 
 
 def check_zone(zone: str, os_zone: str | None) -> Finding:
@@ -180,6 +193,15 @@ def check_disk(topic: Topic, found: Disk | Unknown) -> Finding:
     """Whether there is room."""
     if isinstance(found, Unknown):
         return topic.unknown(found)
+    if not found.total_bytes:
+        elsewhere = Fix(
+            Text(
+                "SCHEDCTL_STATE に、ディスクの上のフォルダを書いてください", "Set SCHEDCTL_STATE to a folder on a disk"
+            ),
+            f"findmnt --target {shlex.quote(found.path)}",
+        )
+        none = Text(f"{found.path}: ここにはディスクがありません", f"{found.path}: no disk is mounted there")
+        return topic.bad(none, elsewhere)
     free, of = _size(found.free_bytes), _size(found.total_bytes)
     says = Text(f"{found.path}: 空き {free}（全体 {of}）", f"{found.path}: {free} of {of} free")
     fix = Fix(Text("空きを増やしてください", "Make room"), f"df -h {shlex.quote(found.path)}")

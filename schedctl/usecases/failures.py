@@ -62,15 +62,21 @@ def budget_reached(limit: Limit, budget: Budget) -> OperationFailed:
 
 
 def passed(timing: Timing) -> TimingError:
-    """The refusal of a timing whose last instant is behind us, as it is when a model took long to answer."""
-    from schedctl.when import rule
+    """The refusal of a timing of which nothing lies ahead, as it is when a model took long to answer."""
+    from schedctl.when.describe import describe
     from schedctl.when.model import Once
 
-    at = timing.at.isoformat(timespec="minutes") if isinstance(timing, Once) else rule.write(timing)
+    ja, en = describe(timing, "ja"), describe(timing, "en")
+    if isinstance(timing, Once):
+        return TimingError(
+            "past_time",
+            Text(f"その時刻（{ja}）はもう過ぎています", f"That time ({en}) has passed already"),
+            Text("これからの時刻で登録し直してください", "Register it with a time that is still to come"),
+        )
     return TimingError(
         "past_time",
-        Text(f"その時刻（{at}）はもう過ぎています", f"That time ({at}) has passed already"),
-        Text("これからの時刻で登録し直してください", "Register it with a time that is still to come"),
+        Text(f"これから来る回がありません（{ja}）", f"No occurrence of it lies ahead ({en})"),
+        Text("いつまでかを確かめて、登録し直してください", "Check until when it is to go on, and register it anew"),
     )
 
 

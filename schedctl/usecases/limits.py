@@ -49,7 +49,10 @@ def limited(timing: Timing, limits: Limits, now: datetime) -> Timing:
             for option in limits.named():
                 if said[option] is not None:
                     raise _conflict(option, Text("指示の文にもう書かれています", "The sentence says it already"))
-            timing = replace(timing, start=timing.start or limits.start, until=timing.until or limits.until)
+            start, until = timing.start or limits.start, timing.until or limits.until
+            if start is not None and until is not None and start > until:
+                raise _ends_before_it_begins(start, until)
+            timing = replace(timing, start=start, until=until)
             if limits.count is not None:
                 timing = replace(timing, count=limits.count, counted_from=_whole_minute(now, timing))
             return timing
@@ -85,6 +88,17 @@ def _conflict(option: str, why: Text) -> TimingError:
         "conflicting_time",
         Text(f"{option} は使えません。{why.ja}", f"{option} cannot be used. {why.en}"),
         Text(f"{option} を外すか、指示の文を直してください", f"Leave {option} out, or change the sentence"),
+    )
+
+
+def _ends_before_it_begins(start: date, until: date) -> TimingError:
+    return TimingError(
+        "conflicting_time",
+        Text(
+            f"最初の日（{start}）が最後の日（{until}）より後です",
+            f"The first day ({start}) comes after the last ({until})",
+        ),
+        Text("--from と --until、指示の文を確かめてください", "Check --from, --until and the sentence"),
     )
 
 

@@ -117,6 +117,7 @@ def test_no_group_lays_out_its_help_by_itself() -> None:
         (["show"], {"LANG": "ja_JP.UTF-8"}, "ja"),
         (["show"], {"LANG": "ja_JP.UTF-8", "LC_ALL": "C"}, "en"),
         (["show"], {}, "en"),
+        (["show"], {"SCHEDCTL_LANG": "jp", "LANG": "ja_JP.UTF-8"}, "ja"),  # which is said to be no language
     ],
 )
 def test_whose_word_on_the_language_counts(arguments: list[str], environ: dict[str, str], lang: Lang) -> None:

@@ -98,6 +98,26 @@ def test_every_refusal_is_typed_has_a_hint_and_stores_nothing(schedctl: Command,
     assert schedctl("list", "--json", now=NOW).json["schedules"] == []
 
 
+@pytest.mark.parametrize(
+    ("options", "type", "message"),
+    [
+        (
+            ("--from", "2026-12-10", "--until", "2026-12-05"),
+            "conflicting_time",
+            "The first day (2026-12-10) comes after",
+        ),
+        (("--until", "2026-12-02"), "past_time", "No occurrence of it lies ahead (every Sunday at 03:00, until 2 Dec"),
+    ],
+)
+def test_a_period_in_which_nothing_fires_is_refused_in_words(
+    schedctl: Command, options: tuple[str, ...], type: str, message: str
+) -> None:
+    refused = schedctl("register", "毎週日曜の3時にmarsのディスク使用量を確認して", *options, "--lang", "en", now=NOW)
+    assert refused.code == 2
+    assert refused.err.startswith(f"schedctl: {message}")
+    assert f"[{type}]" in refused.err
+
+
 def test_a_new_installation_is_disarmed_and_says_so_everywhere(schedctl: Command) -> None:
     for arguments in (("register", DISK), ("list",), ("tick",)):
         assert "schedctl arm" in schedctl(*arguments, now=NOW).out

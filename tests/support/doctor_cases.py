@@ -13,7 +13,7 @@ from schedctl.catalog.problems import Problem
 from schedctl.catalog.telling import SlackChannel
 from schedctl.errors import OperationFailed, PlanError
 from schedctl.language import Text
-from schedctl.settings import shipped
+from schedctl.settings import shipped, unusable
 from schedctl.store.catalogs import AdoptedCatalog
 from schedctl.store.diagnosis import Backlog, Rights, Server
 from schedctl.store.installation import Installation
@@ -164,6 +164,10 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
     "embedded without its programs": [check_embedded(NO_DATABASE)],
     "rehearsal none": [doctor_database_checks.check_rehearsal(None)],
     "rehearsal on": [doctor_database_checks.check_rehearsal(NOW)],
+    "settings good": doctor_host.check_settings({}),
+    "settings bad": doctor_host.check_settings(
+        unusable({"SCHEDCTL_TIMEZONE": "Asia/Tokio", "SCHEDCTL_LANG": "de", "SCHEDCTL_REHEARSAL_NOW": "2026-12-06"})
+    ),
     "zone": [doctor_host.check_zone("Asia/Tokyo", "Asia/Tokyo"), doctor_host.check_zone("Asia/Tokyo", "Etc/UTC")],
     "tzdata good": [doctor_host.check_tzdata(DataVersion("2026f", "0.109"), "2026f 0.109", PYTHON)],
     "tzdata older than stored": [doctor_host.check_tzdata(DataVersion("2026b", "0.99"), "2026f 0.109", PYTHON)],
@@ -259,5 +263,6 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
     "disk nearly full": [doctor_host.check_disk(IN_A_DISK, replace(DISK, free_bytes=GIB // 2))],
     "disk full": [doctor_host.check_disk(IN_A_DISK, replace(DISK, free_bytes=GIB // 100))],
     "disk without inodes": [doctor_host.check_disk(IN_A_DISK, replace(DISK, inodes=0.001))],
+    "disk that is none": [doctor_host.check_disk(IN_A_DISK, replace(DISK, free_bytes=0, total_bytes=0))],
     "disk unknown": [doctor_host.check_disk(IN_A_DISK, UNKNOWN)],
 }

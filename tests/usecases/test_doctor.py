@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 ALWAYS: Final = (
     "python", "packages", "database", "encoding", "clock", "schema", "place", "role", "pooler", "embedded", "rehearsal",
-    "zone", "tzdata", "holidays", "catalog", "planner", "units", "ticks", "workers", "outbox", "retention",
+    "settings", "zone", "tzdata", "holidays", "catalog", "planner", "units", "ticks", "workers", "outbox", "retention",
     "disk:state", "disk:database",
 )  # fmt: skip
 """What is looked at on every installation; nodes, secrets and units come as there are any."""
@@ -178,6 +178,16 @@ def with_node(catalog: Path, node: Sshd) -> dict[str, str]:
 
 def test_a_node_that_nobody_knows(schedctl: Command) -> None:
     assert schedctl("doctor", "--node", "pluto").code == 3
+
+
+def test_a_variable_that_cannot_be_used_is_a_line_of_its_own(schedctl: Command) -> None:
+    bad = {"SCHEDCTL_TIMEZONE": "Asia/Tokio", "SCHEDCTL_LANG": "jp", "SCHEDCTL_REHEARSAL_NOW": "noon"}
+    ran = schedctl("doctor", "--json", "--quick", env=bad)
+    assert (ran.code, ran.err) == (1, "")
+    found = levels(ran.json)
+    assert {name: found[f"settings:{name}"] for name in bad} == dict.fromkeys(bad, "bad")
+    assert (found["database"], found["catalog"]) == ("ok", "ok")
+    assert schedctl("list", env=bad).code == 2
 
 
 @pytest.mark.parametrize("there", [True, False])
