@@ -12,6 +12,7 @@ from schedctl.cli.output import stderr_of, stdout_of
 from schedctl.cli.screen import ARROW, Screen, padded
 from schedctl.cli.words import TRIGGERS, reason_said, state_styled
 from schedctl.language import Text
+from schedctl.plan.elevation import elevated
 from schedctl.usecases.nodes import waits_for
 from schedctl.when.saying.moments import instant_said
 
@@ -108,7 +109,9 @@ def _command(defined: dict[str, Any]) -> tuple[str, ...]:
     request = defined.get("request")
     if request:
         return (request["method"], request["url"])
-    return (*(("sudo", "-n", "--") if defined.get("as_root") else ()), *defined["argv"])
+    if defined.get("as_root"):
+        return elevated(defined["argv"], [(name, value) for name, value in defined.get("environment", ())])
+    return tuple(defined["argv"])
 
 
 def show_error(screen: Screen, document: dict[str, object], indent: int, run_id: int) -> None:

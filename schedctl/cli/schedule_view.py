@@ -10,6 +10,7 @@ from schedctl.catalog.budget import stored_budget
 from schedctl.cli.screen import Screen, padded
 from schedctl.cli.words import reason_said, risk_styled, state_styled
 from schedctl.language import Text
+from schedctl.plan.elevation import elevated
 from schedctl.when.describe import describe
 from schedctl.when.saying.moments import instant_said
 
@@ -95,7 +96,7 @@ def command_of(step: Step) -> tuple[str, ...]:
     """The command as one could type it; never run through a shell by schedctl itself."""
     if step.request is not None:
         return (step.request.method, step.request.url)
-    return (*(("sudo", "-n", "--") if step.as_root else ()), *step.argv)
+    return elevated(step.argv, step.environment) if step.as_root else step.argv
 
 
 def _choices(shown: ScheduleView) -> tuple[Text, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.notify.channel import ChannelFailed
+from schedctl.plan.elevation import elevated
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,7 +34,8 @@ class CommandLine:
 
     def send(self, message: Message, key: str, at: datetime) -> None:  # noqa: ARG002 - a command knows its time
         """Run it to its end; `ChannelFailed` unless it succeeds in time."""
-        argv = (*(("sudo", "-n", "--") if self.action.as_root and os.geteuid() != 0 else ()), *self.action.argv)
+        through_sudo = self.action.as_root and os.geteuid() != 0
+        argv = elevated(self.action.argv, self.action.environment) if through_sudo else self.action.argv
         environment = {"PATH": PATH, "LC_ALL": "C.UTF-8", **dict(self.action.environment)}
         environment |= {"SCHEDCTL_EVENT": message.type, "SCHEDCTL_NOTICE": key}
         timeout = min(self.action.timeout_s, LONGEST_S)

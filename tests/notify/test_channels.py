@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from schedctl.notify.command import CommandLine
 from schedctl.notify.message import Message, compose
 from schedctl.notify.ntfy import Ntfy
 from schedctl.notify.slack import Slack
+from schedctl.plan.elevation import inside_sudo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,6 +101,19 @@ def test_a_command_that_fails_is_tried_again(tmp_path: Path, text: str, timeout_
 def test_a_command_that_is_not_there() -> None:
     with pytest.raises(ChannelFailed, match="FileNotFoundError"):
         command("/nowhere/tell").send(message(), KEY, AT)
+
+
+def test_a_command_for_root_is_what_sudoers_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines that `schedctl catalog sudoers` prints name `/usr/bin/env` and the action's environment."""
+    sudo = tmp_path / "sudo"
+    sudo.write_text(f'#!/bin/sh\nprintf "%s " "$@" >{tmp_path}/asked\n', encoding="utf-8")
+    sudo.chmod(0o755)
+    monkeypatch.setattr("schedctl.notify.command.PATH", str(tmp_path))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    sender = command("tell", "-v")
+    action = replace(sender.action, as_root=True, environment=(("LC_ALL", "C.UTF-8"),))
+    replace(sender, action=action).send(message(), KEY, AT)
+    assert (tmp_path / "asked").read_text().split() == ["-n", "--", *inside_sudo(action.argv, action.environment)]
 
 
 def test_a_command_that_reads_nothing_is_fine() -> None:
