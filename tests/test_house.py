@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,10 +35,16 @@ def from_root(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """All that a file says."""
+    return list(ast.walk(ast.parse(path.read_bytes())))
+
+
 def functions(paths: list[Path]) -> Iterator[tuple[str, int]]:
     """Every function with its length in lines, decorators left out."""
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield f"{from_root(path)}:{node.name}", (node.end_lineno or node.lineno) - node.lineno + 1
 
@@ -83,7 +90,7 @@ def test_nothing_below_the_cli_reads_a_clock() -> None:
     calls = (
         (from_root(path), ast.unparse(node.func).removeprefix("datetime."))
         for path in below
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in nodes(path)
         if isinstance(node, ast.Call)
     )
     assert [(path, called) for path, called in calls if called in CLOCKS or f"datetime.{called}" in CLOCKS] == []

@@ -28,7 +28,7 @@ WORDS: Final = [
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_any_heap_of_words_of_time_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(TimingError):
         assert read(text, NOW, "Asia/Tokyo", CALENDARS).task
