@@ -35,7 +35,7 @@ def _quiet(report: Report) -> Text:
 def _ran(counts: Sequence[StateCount]) -> tuple[Text, ...]:
     ended = sum(one.count for one in counts)
     if not ended:
-        return (Text("時刻の来た予定はありませんでした", "nothing was due"),)
+        return (Text("何も実行されませんでした", "nothing ran"),)
     if all(one.state == "succeeded" for one in counts):
         all_of_them = f"all {ended:,} runs succeeded" if ended > 1 else "the one run succeeded"
         return (Text(f"{ended:,} 回すべて成功" if ended > 1 else "1 回、成功", all_of_them),)

@@ -13,7 +13,7 @@ from schedctl.when.saying.moments import day_said, moment_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from schedctl.report.agent_model import Segment
     from schedctl.report.figures import Period
@@ -137,6 +137,23 @@ def by_hand_said(runs: int, failed: int, newest: Sequence[tuple[int, int | None]
         f"手動の実行 {runs:,} 回のうち {failed:,} 回が失敗しました: {'、'.join(ja)}" + ("、ほか" if more else ""),
         f"Started by hand: {runs:,} run{'' if runs == 1 else 's'}, {failed:,} failed: {', '.join(en)}"
         + (", …" if more else ""),
+    )
+
+
+def unwritten_said(first: date, last: date) -> Text:
+    """That no report was written on these days (both included), and how each can be read."""
+    ja, en, days = day_said(first, "ja"), day_said(first, "en"), (last - first).days + 1
+    step = f"→ schedctl report --day {first.isoformat()}"
+    if days == 1:
+        return Text(
+            f"{ja}の日報は書かれていません（書くはずの時刻に tick がなかったか、書けませんでした）。見るには {step}",
+            f"The report on {en} was not written: no tick came when it was due, or none could write it {step}",
+        )
+    return Text(
+        f"{ja}から{day_said(last, 'ja')}まで {days} 日分の日報は書かれていません"
+        f"（書くはずの時刻に tick がなかったか、書けませんでした）。1日ずつ見るには {step}",
+        f"The reports on {days} days, {en} to {day_said(last, 'en')}, were not written: no tick came when they were"
+        f" due, or none could write them; to see them day by day {step}",
     )
 
 

@@ -37,6 +37,19 @@ class Reporting:
         return self.due_at is None or self.due_at <= now or self.due_at > now + NEVER_FURTHER_AHEAD
 
 
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """Days, both included, whose reports were due and not written."""
+
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        """How many."""
+        return (self.last - self.first).days + 1
+
+
 READ: Final = "SELECT hour, timezone, due_at, not_before <= clock_timestamp() AS may_try FROM schedctl.reporting"
 SET: Final = """
     UPDATE schedctl.reporting SET hour = %(hour)s, timezone = %(timezone)s, due_at = %(due_at)s
@@ -44,6 +57,10 @@ SET: Final = """
 """
 ALONE: Final = "SELECT pg_try_advisory_xact_lock(hashtext('schedctl.report'))"
 IS_WRITTEN: Final = "SELECT EXISTS (SELECT FROM schedctl.report WHERE day = %s)"
+UNWRITTEN: Final = """
+    SELECT (detail -> 'unwritten' ->> 'first')::date AS first, (detail -> 'unwritten' ->> 'last')::date AS last
+      FROM schedctl.report JOIN schedctl.event USING (event_id) WHERE day = %s AND detail ? 'unwritten'
+"""
 WRITE: Final = """
     WITH told AS (
         INSERT INTO schedctl.event (type, actor, host, detail)
@@ -95,6 +112,12 @@ def is_written(db: Database, day: date) -> bool:
     """Whether the report on a day was written."""
     row = db.execute(IS_WRITTEN, (day,)).fetchone()
     return bool(row and row[0])
+
+
+def unwritten(db: Database, day: date) -> Unwritten | None:
+    """The days before it that the report on a day, which was written, says were not reported."""
+    with db.cursor(row_factory=class_row(Unwritten)) as cursor:
+        return cursor.execute(UNWRITTEN, (day,)).fetchone()
 
 
 def write(db: Database, day: date, timezone: str, actor: Actor, detail: Mapping[str, object]) -> None:

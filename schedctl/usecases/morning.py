@@ -15,6 +15,7 @@ from schedctl.store import database, reports
 from schedctl.store.events import Actor
 from schedctl.usecases.report import gather
 from schedctl.usecases.report_ahead import Horizon
+from schedctl.usecases.unwritten import unwritten_before
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -68,6 +69,7 @@ def _settle(site: Site, reporting: Reporting, now: datetime, redactor: Redactor,
                 raise _too_slow()
 
         report = gather(site, now, day_period(day, zone), AHEAD, redactor, go_on)
+        unwritten = unwritten_before(site, now, day)
         said = chat_text(report)
         detail: dict[str, object] = {
             "day": day.isoformat(),
@@ -75,6 +77,8 @@ def _settle(site: Site, reporting: Reporting, now: datetime, redactor: Redactor,
             "needs": len(report.needs),
             "report": {"ja": said.ja, "en": said.en},
         }
+        if unwritten is not None:
+            detail["unwritten"] = {"first": unwritten.first.isoformat(), "last": unwritten.last.isoformat()}
         by = Actor(f"tick@{site.settings.host}", site.settings.host)
         reports.write(site.db, day, zone, by, detail)
     reports.move(site.db, due_after(now, hour, zone))

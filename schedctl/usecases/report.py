@@ -13,12 +13,13 @@ from schedctl.report.first_lines import first_lines
 from schedctl.report.model import Change, Healed, Report
 from schedctl.report.period import ONE_DAY, day_period, local_day, week_period
 from schedctl.report.redacting import redacted
-from schedctl.report.sentences import by_hand_said, in_order
+from schedctl.report.sentences import by_hand_said, in_order, unwritten_said
 from schedctl.store import report_agents, report_runs, reports
 from schedctl.usecases import report_ahead, status
 from schedctl.usecases.report_agents import Scene, agents_in, told
 from schedctl.usecases.report_costs import spent_in
 from schedctl.usecases.report_schedules import not_recovered, schedules_in
+from schedctl.usecases.unwritten import unwritten_before
 from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from schedctl.usecases.report_ahead import Horizon
     from schedctl.usecases.report_costs import Spent
     from schedctl.usecases.site import Site
+    from schedctl.usecases.status import Status
 
 PEOPLE: Final = (
     "registered",
@@ -103,7 +105,7 @@ def gather(
     changes = _changes(site, period)
     go_on()
     ahead = report_ahead.calendar(site, now, period.zone, horizon if is_current else report_ahead.Horizon(0))
-    needs = [Need(need.type, need.message) for need in seen.needs] if is_current else []
+    needs = _needs(site, now, period, seen) if is_current else ()
     report = Report(
         period=period,
         written_at=now.astimezone(zone_named(period.zone)),
@@ -124,6 +126,13 @@ def gather(
         by_hand_failed=by_hand_failed,
     )
     return redacted(replace(report, first_lines=first_lines(report)), redactor)
+
+
+def _needs(site: Site, now: datetime, period: Period, seen: Status) -> tuple[Need, ...]:
+    """What needs a person now: first the days that nobody was told of, then what status says."""
+    unwritten = unwritten_before(site, now, period.last)
+    untold = [Need("not_reported", unwritten_said(unwritten.first, unwritten.last))] if unwritten is not None else []
+    return (*untold, *(Need(need.type, need.message) for need in seen.needs))
 
 
 def _day(wanted: date | Literal["today", "yesterday"], today: date) -> date:
