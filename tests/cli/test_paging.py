@@ -96,11 +96,20 @@ def test_who_is_shown_all_at_once(
     assert "1" in terminal.text
 
 
-@pytest.mark.parametrize("pager", ["/nonexistent/pager", "unbalanced 'quote"])
-def test_a_pager_that_cannot_be_called_is_done_without(environ: dict[str, str], pager: str) -> None:
+@pytest.mark.parametrize(
+    ("pager", "said"),
+    [
+        ("/nonexistent/pager", "“/nonexistent/pager” could not be used (No such file or directory)"),
+        ("unbalanced 'quote", "“unbalanced 'quote” could not be used (No such file or directory)"),
+        ("/", "“/” could not be used (Permission denied)"),
+        ("false", "“false” could not be used (exit 1)"),
+    ],
+)
+def test_a_pager_that_shows_nothing_is_done_without_and_named(environ: dict[str, str], pager: str, said: str) -> None:
     with on_terminal([*SCHEDCTL, "list"], environ | {"SCHEDCTL_PAGER": pager, "PAGER": "cat"}) as terminal:
         assert terminal.end() == 0
     assert len(terminal.text.splitlines()) > MANY
+    assert f"the pager {said}" in " ".join(terminal.text.split())
 
 
 def test_less_turns_pages_and_may_be_quit(environ: dict[str, str]) -> None:
