@@ -7,8 +7,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from schedctl.catalog import keys
+from schedctl.catalog.basics import RISKS, HttpRequest
 from schedctl.catalog.durations import seconds
-from schedctl.catalog.model import RISKS, Action, HttpRequest, Parameter
+from schedctl.catalog.model import Action, Parameter
 from schedctl.catalog.nodes import check_name
 from schedctl.catalog.parameters import parse_parameters
 from schedctl.catalog.placeholders import names_in

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final, Literal, assert_never, get_args
 
 from schedctl.catalog import keys
+from schedctl.catalog.basics import RISKS
 from schedctl.catalog.facts import FACTS, SEVERITIES
-from schedctl.catalog.model import RISKS
 from schedctl.catalog.nodes import check_name
 from schedctl.catalog.requests import SECRET
 from schedctl.catalog.table import nearest
@@ -25,8 +25,9 @@ from schedctl.catalog.telling import (
 from schedctl.language import Lang, Text
 
 if TYPE_CHECKING:
+    from schedctl.catalog.basics import Risk
     from schedctl.catalog.facts import Severity
-    from schedctl.catalog.model import Catalog, Risk
+    from schedctl.catalog.model import Catalog
     from schedctl.catalog.problems import Place, Problems
     from schedctl.catalog.table import Table
 

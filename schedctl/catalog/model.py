@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import time
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 from schedctl.catalog.budget import NO_BUDGET, Budget
 from schedctl.settings import DEFAULT_TIMEZONE
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
+    from schedctl.catalog.basics import Freeze, HttpRequest, Risk, Transport
     from schedctl.catalog.telling import Channel, Route
     from schedctl.language import Text
     from schedctl.when.calendar import Calendars
-
-Risk = Literal["reads", "changes", "disrupts"]
-RISKS: Final[tuple[Risk, ...]] = ("reads", "changes", "disrupts")
-
-Transport = Literal["local", "ssh", "http"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +53,6 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpRequest:
-    """A request instead of a command. Headers name secrets (`${secret:NAME}`), never carry them."""
-
-    method: Literal["GET", "POST", "PUT", "DELETE"]
-    url: str
-    headers: tuple[tuple[str, str], ...] = ()
-    body: str | None = None
-    success_statuses: tuple[int, ...] = (200, 201, 202, 204)
-    external_id: str | None = None
-    """Dotted path in the JSON answer where the started thing's id stands."""
-    tokens_used: str | None = None
-    """Dotted path in the JSON answer where the token usage stands."""
-    follow_redirects: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Action:
     """One operation: an argv (or an HTTP request), its risk and its limits."""
 
@@ -100,20 +78,6 @@ class Action:
     success_exit_codes: tuple[int, ...] = (0,)
     environment: tuple[tuple[str, str], ...] = ()
     stdin: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Freeze:
-    """A span in which actions of the named risks do not fire (変更凍結)."""
-
-    start: datetime
-    end: datetime
-    risks: tuple[Risk, ...]
-    reason: str
-
-    def stops(self, instant: datetime, risk: str) -> bool:
-        """Whether it keeps an action of this risk from firing at this instant (`end` is the first free one)."""
-        return self.start <= instant < self.end and risk in self.risks
 
 
 @dataclass(frozen=True, slots=True)

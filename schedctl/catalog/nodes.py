@@ -6,7 +6,8 @@ import re
 from typing import Final, get_args
 
 from schedctl.catalog import keys
-from schedctl.catalog.model import Group, Node, Transport
+from schedctl.catalog.basics import Transport
+from schedctl.catalog.model import Group, Node
 from schedctl.catalog.table import Table, nearest
 from schedctl.language import Text
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from schedctl.catalog import keys
+from schedctl.catalog.basics import RISKS, Freeze, Risk
 from schedctl.catalog.budget import EXAMPLE as BUDGET_EXAMPLE
 from schedctl.catalog.budget import NO_BUDGET, Budget, parse_budget
 from schedctl.catalog.channels import parse_channels, parse_routes, secret_reference
-from schedctl.catalog.model import RISKS, DailyReport, Freeze, Policy, Risk
+from schedctl.catalog.model import DailyReport, Policy
 from schedctl.language import Text
 
 if TYPE_CHECKING:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from schedctl.catalog.model import HttpRequest
+from schedctl.catalog.basics import METHODS, HttpRequest
 from schedctl.language import Text
 
 if TYPE_CHECKING:
     from schedctl.catalog.table import Table
 
-Method = Literal["GET", "POST", "PUT", "DELETE"]
-METHODS: Final[tuple[Method, ...]] = ("GET", "POST", "PUT", "DELETE")
 SECRET: Final = re.compile(r"\$\{secret:([A-Za-z][A-Za-z0-9_-]*)\}")
 SECRET_LIKE: Final = re.compile(r"\$\{")
 HEADER: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")

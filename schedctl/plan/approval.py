@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedctl.catalog.model import RISKS
+from schedctl.catalog.basics import RISKS
 
 if TYPE_CHECKING:
-    from schedctl.catalog.model import Policy, Risk
+    from schedctl.catalog.basics import Risk
+    from schedctl.catalog.model import Policy
     from schedctl.plan.model import Plan
 
 

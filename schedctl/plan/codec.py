@@ -9,15 +9,14 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, cast, get_args
 
+from schedctl.catalog.basics import METHODS, RISKS, HttpRequest, Transport
 from schedctl.catalog.digest import canonical, digest_of
-from schedctl.catalog.model import RISKS, HttpRequest, Transport
-from schedctl.catalog.requests import METHODS, Method
 from schedctl.language import Text
 from schedctl.plan.fields import Fields
 from schedctl.plan.model import LegPlan, Origin, Plan, Step, Target
 
 if TYPE_CHECKING:
-    from schedctl.catalog.model import Risk
+    from schedctl.catalog.basics import Method, Risk
 
 
 def to_json(plan: Plan) -> dict[str, object]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from schedctl.catalog.model import HttpRequest, Risk, Transport
+    from schedctl.catalog.basics import HttpRequest, Risk, Transport
     from schedctl.language import Text
 
 

@@ -15,7 +15,8 @@ from schedctl.plan.lookup import action_named, can_run, node_named, nodes_for, o
 from schedctl.plan.model import Step, Target
 
 if TYPE_CHECKING:
-    from schedctl.catalog.model import Action, Catalog, HttpRequest, Node, Parameter
+    from schedctl.catalog.basics import HttpRequest
+    from schedctl.catalog.model import Action, Catalog, Node, Parameter
     from schedctl.plan.request import Request
 
 

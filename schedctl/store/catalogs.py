@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from schedctl.catalog.model import Freeze
+from schedctl.catalog.basics import Freeze
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from schedctl.catalog.model import HttpRequest
+    from schedctl.catalog.basics import HttpRequest
     from schedctl.language import Text
     from schedctl.plan.model import Target
     from schedctl.redact import Redactor

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import requests
 
-    from schedctl.catalog.model import HttpRequest
+    from schedctl.catalog.basics import HttpRequest
     from schedctl.plan.model import Target
     from schedctl.transport.base import Command, Heartbeat, Outcome, SoFar
 

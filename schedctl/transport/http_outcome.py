@@ -13,7 +13,7 @@ from schedctl.transport.capture import NOTHING, Capture
 if TYPE_CHECKING:
     from requests.exceptions import RequestException
 
-    from schedctl.catalog.model import HttpRequest
+    from schedctl.catalog.basics import HttpRequest
     from schedctl.redact import Redactor
     from schedctl.transport.base import Captured
 

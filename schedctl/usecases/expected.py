@@ -23,7 +23,7 @@ from schedctl.when.zones import utc, zone_named
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from schedctl.catalog.model import Freeze
+    from schedctl.catalog.basics import Freeze
     from schedctl.language import Text
     from schedctl.plan.model import Plan
     from schedctl.store.schedules import ScheduleRow

@@ -13,7 +13,7 @@ from schedctl.when.rhythm import MOMENT, count_between, last_until, next_after
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from schedctl.catalog.model import Freeze
+    from schedctl.catalog.basics import Freeze
     from schedctl.when.calendar import Calendars
     from schedctl.when.rhythm import Rhythm
 

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 BATCH: Final = 500
 
 
+def goes_on_at(site: Site, schedule_id: int, now: datetime, calendars: Calendars) -> datetime | None:
+    """The next instant of a schedule that waits for one: an active one, or a one-shot that nobody approved yet."""
+    row = schedules.by_id(site.db, schedule_id)
+    assert row is not None  # noqa: S101 - schedules are never deleted
+    waits = row.state == "active" or (row.state == "pending" and not row.recurring)
+    return next_after(row.rhythm(), now, calendars) if waits else None
+
+
 def recompute(
     site: Site, rows: Iterable[ScheduleRow], calendars: Calendars, now: datetime, why: str
 ) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from schedctl.usecases.unwell import AgentNeed, agent_needs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from schedctl.catalog.model import Freeze
+    from schedctl.catalog.basics import Freeze
     from schedctl.store.agents import AgentRow
     from schedctl.store.catalogs import AdoptedCatalog
     from schedctl.store.installation import Installation

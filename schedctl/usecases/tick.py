@@ -12,14 +12,12 @@ from schedctl.catalog.business_days import calendars_of
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
 from schedctl.redact import Redactor
-from schedctl.store import agents, catalogs, firing, installation, outbox, reports, schedules
+from schedctl.store import agents, catalogs, firing, installation, reports
 from schedctl.store.events import record
-from schedctl.usecases import notices
+from schedctl.usecases import notices, tick_warnings
 from schedctl.usecases.installation import RESTORED
 from schedctl.usecases.judge import Moment, judge
-from schedctl.usecases.recomputing import follow_newer_data
 from schedctl.when.calendar import Calendars
-from schedctl.when.rhythm import next_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -69,7 +67,7 @@ def tick(site: Site, redactor: Redactor = NO_SECRETS) -> TickReport:
     report = TickReport()
     ends_at = time.monotonic() + BUDGET_S
     if site.newer_schema is not None:
-        report.warnings.append(_behind(site.newer_schema))
+        report.warnings.append(tick_warnings.behind(site.newer_schema))
     _note(site, report)
     while time.monotonic() < ends_at and _bring_back(site, report):
         pass
@@ -85,21 +83,23 @@ def tick(site: Site, redactor: Redactor = NO_SECRETS) -> TickReport:
 
 
 def _note(site: Site, report: TickReport) -> None:
-    with site.transaction():
+    def note(_now: datetime) -> tuple[bool, timedelta]:
         was_armed = installation.read(site.db).armed
         went_back = installation.note_tick(site.db, site.settings.host)
         report.armed = installation.read(site.db).armed
+        return was_armed, went_back
+
+    was_armed, went_back = site.patiently(note)
     if was_armed and not report.armed:
         report.warnings.append(RESTORED)
     if went_back > timedelta(0):
-        report.warnings.append(_clock_went_back(went_back))
+        report.warnings.append(tick_warnings.clock_went_back(went_back))
 
 
 def _fire_batch(site: Site, report: TickReport) -> bool:
     """Judge and write up to `BATCH` due schedules in one transaction; False when none was left."""
     try:
-        with site.transaction() as now:
-            looked_at, part = _settle(site, now, None)
+        looked_at, part = site.patiently(lambda now: _settle(site, now, None))
     except OperationFailed as failure:
         if failure.passing:
             raise
@@ -111,19 +111,24 @@ def _fire_batch(site: Site, report: TickReport) -> bool:
 
 def _fire_one_by_one(site: Site, report: TickReport) -> None:
     """After a batch failed: each schedule in a transaction of its own; the one at fault is paused in another."""
-    with site.transaction():
-        ids = firing.due_ids(site.db, BATCH)
-    for schedule_id in ids:
-        try:
-            with site.transaction() as now:
-                _, part = _settle(site, now, [schedule_id])
-        except OperationFailed as failure:
-            if failure.passing:
-                raise
-            part = TickReport()
-            with site.transaction():
-                _pause_broken(site, schedule_id, failure, part)
-        report.add(part)
+    for schedule_id in site.patiently(lambda _: firing.due_ids(site.db, BATCH)):
+        report.add(_fire_one(site, schedule_id))
+
+
+def _fire_one(site: Site, schedule_id: int) -> TickReport:
+    try:
+        return site.patiently(lambda now: _settle(site, now, [schedule_id]))[1]
+    except OperationFailed as refused:
+        if refused.passing:
+            raise
+        fault = refused  # Python forgets `refused` at the end of this block
+
+    def pause(_now: datetime) -> TickReport:
+        part = TickReport()
+        _pause_broken(site, schedule_id, fault, part)
+        return part
+
+    return site.patiently(pause)
 
 
 def _settle(site: Site, now: datetime, only: list[int] | None) -> tuple[int, TickReport]:
@@ -145,7 +150,7 @@ def _settle(site: Site, now: datetime, only: list[int] | None) -> tuple[int, Tic
     part.skipped = written.by_state.get("skipped", 0)
     part.rehearsed = written.by_state.get("rehearsed", 0)
     if written.refused:
-        part.warnings.append(_already_recorded(written.refused))
+        part.warnings.append(tick_warnings.already_recorded(written.refused))
     if part.missed:
         part.notices += notices.found_now(site)
     return len(rows), part
@@ -159,7 +164,7 @@ def _broken_row(site: Site, schedule_id: int, report: TickReport) -> Generator[N
     except Refused as refusal:
         _pause_broken(site, schedule_id, refusal, report)
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        _pause_broken(site, schedule_id, _unreadable(), report)
+        _pause_broken(site, schedule_id, tick_warnings.unreadable(), report)
 
 
 def _pause_broken(site: Site, schedule_id: int, error: SchedctlError, report: TickReport) -> None:
@@ -179,26 +184,26 @@ def _bring_back(site: Site, report: TickReport) -> bool:
     Up to `BATCH` schedules in one transaction; False when none was left. No tick need have seen
     that clock: a registration, an approval or a resumption may have been all that happened by it.
     """
-    with site.transaction() as now:
-        ids = firing.far_ahead(site.db, BATCH)
-        if ids:
-            calendars = _adopted_calendars(site)
-            instants: dict[int, datetime | None] = {}
-            for schedule_id in ids:
-                with _broken_row(site, schedule_id, report):
-                    instants[schedule_id] = _goes_on_at(site, schedule_id, now, calendars)
-            firing.bring_back(site.db, instants)
-            for schedule_id in instants:
-                record(site.db, "clock_went_back", site.actor, schedule_id=schedule_id)
-    return len(ids) == BATCH
+    looked_at, part = site.patiently(lambda now: _bring_some_back(site, now))
+    report.add(part)
+    return looked_at == BATCH
 
 
-def _goes_on_at(site: Site, schedule_id: int, now: datetime, calendars: Calendars) -> datetime | None:
-    """The next instant of a schedule that waits for one: an active one, or a one-shot that nobody approved yet."""
-    row = schedules.by_id(site.db, schedule_id)
-    assert row is not None  # noqa: S101 - schedules are never deleted
-    waits = row.state == "active" or (row.state == "pending" and not row.recurring)
-    return next_after(row.rhythm(), now, calendars) if waits else None
+def _bring_some_back(site: Site, now: datetime) -> tuple[int, TickReport]:
+    part = TickReport()
+    ids = firing.far_ahead(site.db, BATCH)
+    if ids:
+        from schedctl.usecases.recomputing import goes_on_at  # hardly any tick meets a clock that had been wrong
+
+        calendars = _adopted_calendars(site)
+        instants: dict[int, datetime | None] = {}
+        for schedule_id in ids:
+            with _broken_row(site, schedule_id, part):
+                instants[schedule_id] = goes_on_at(site, schedule_id, now, calendars)
+        firing.bring_back(site.db, instants)
+        for schedule_id in instants:
+            record(site.db, "clock_went_back", site.actor, schedule_id=schedule_id)
+    return len(ids), part
 
 
 def _adopted_calendars(site: Site) -> Calendars:
@@ -206,30 +211,32 @@ def _adopted_calendars(site: Site) -> Calendars:
     return calendars_of(adopted.document) if adopted else Calendars()
 
 
-def _end_stale_queue(site: Site, report: TickReport) -> None:
+def _end_stale_queue(site: Site) -> TickReport:
     missed = firing.end_stale_queue(site.db)
-    if missed:
-        report.missed += missed
-        report.notices += notices.found_now(site)
+    return TickReport(missed=missed, notices=[*notices.found_now(site)] if missed else [])
 
 
-def _mark_lost(site: Site, report: TickReport) -> None:
+def _mark_lost(site: Site) -> TickReport:
     lost = firing.mark_lost(site.db)
-    if lost:
-        report.lost += lost
-        report.notices += notices.found_now(site)
+    return TickReport(lost=lost, notices=[*notices.found_now(site)] if lost else [])
 
 
-def _judge_agents(site: Site, report: TickReport) -> None:
-    report.agents_changed += agents.judge(site.db)
+def _judge_agents(site: Site) -> TickReport:
+    return TickReport(agents_changed=agents.judge(site.db))
 
 
 def _tidy_hourly(site: Site, report: TickReport) -> None:
-    """Once an hour, by whichever host comes first: freezes ahead, retention, and next instants by newer rules."""
+    """Once an hour, by whichever host comes first: freezes ahead, retention, and next instants by newer rules.
+
+    What it needs is imported then: a worker waits for the end of every tick.
+    """
     try:
         with site.transaction():
             if not installation.tidy_is_due(site.db):
                 return
+            from schedctl.store import outbox
+            from schedctl.usecases.recomputing import follow_newer_data
+
             outbox.tell_freezes_ahead(site.db)
             reports.prune(site.db)
         ends_at = time.monotonic() + PRUNING_BUDGET_S
@@ -256,44 +263,11 @@ def _write_daily_report(site: Site, report: TickReport, redactor: Redactor, ends
         report.warnings += morning.write(site, redactor, ends_at)
 
 
-def _without_harm(site: Site, report: TickReport, tidy: Callable[[Site, TickReport], None]) -> None:
+def _without_harm(site: Site, report: TickReport, tidy: Callable[[Site], TickReport]) -> None:
     """Each kind of tidying in its own transaction; one that fails is told and stops no other."""
     try:
-        with site.transaction():
-            tidy(site, report)
+        report.add(site.patiently(lambda _: tidy(site)))
     except OperationFailed as failure:
+        if failure.type == "database_unavailable":
+            raise
         report.warnings.append(failure.message)
-
-
-def _unreadable() -> OperationFailed:
-    return OperationFailed(
-        "schedule_unreadable",
-        Text("保存されている時刻の決まりを読めません", "Its stored rule cannot be read"),
-        Text(
-            "schedctl show で確かめ、schedctl register --replaces で登録し直してください",
-            "Look at it with schedctl show and register it anew",
-        ),
-    )
-
-
-def _behind(schema: int) -> Text:
-    return Text(
-        f"データベースのスキーマ（{schema}）が、このマシンの schedctl より新しくなりました。"
-        "いまは続けられますが、更新してください",
-        f"The database's schema ({schema}) is newer than this machine's schedctl, which goes on for now; upgrade it",
-    )
-
-
-def _clock_went_back(by: timedelta) -> Text:
-    minutes = max(1, round(by.total_seconds() / 60))
-    return Text(
-        f"時計が前回の tick から {minutes} 分ほど戻っています。実行済みの回は繰り返しません",
-        f"The clock went back by about {minutes} min since the last tick; what already ran is not repeated",
-    )
-
-
-def _already_recorded(count: int) -> Text:
-    return Text(
-        f"{count} 件の回にはすでに記録があったので、実行しません",
-        f"{count} occurrences have a record already and do not fire again",
-    )

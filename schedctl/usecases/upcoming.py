@@ -18,7 +18,7 @@ from schedctl.when.saying.moments import day_said
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from schedctl.catalog.model import Freeze
+    from schedctl.catalog.basics import Freeze
     from schedctl.when.calendar import BusinessCalendar
 
 MOST: Final = 1000

@@ -15,7 +15,7 @@ from schedctl.when.rhythm import upcoming
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from schedctl.catalog.model import Freeze
+    from schedctl.catalog.basics import Freeze
     from schedctl.plan.model import Plan
     from schedctl.store.schedules import ScheduleRow
     from schedctl.when.calendar import Calendars

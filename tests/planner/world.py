@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from schedctl.catalog.model import Action, Catalog, Group, HttpRequest, Node, Parameter, Policy
+from schedctl.catalog.basics import HttpRequest
+from schedctl.catalog.model import Action, Catalog, Group, Node, Parameter, Policy
 from schedctl.language import Text
 from schedctl.when.calendar import JAPAN
 

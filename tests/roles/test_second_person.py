@@ -11,7 +11,8 @@ import pytest
 from installations import CATALOG, settings_for
 from logins import CHANGE, SAY
 
-from schedctl.catalog.model import RISKS, Policy
+from schedctl.catalog.basics import RISKS
+from schedctl.catalog.model import Policy
 from schedctl.errors import NotAllowed
 from schedctl.settings import Admitted
 from schedctl.store import database

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-from schedctl.catalog.model import HttpRequest
+from schedctl.catalog.basics import HttpRequest
 from schedctl.plan.model import Target
 from schedctl.redact import Redactor
 from schedctl.transport.base import Command
