@@ -154,7 +154,7 @@ def test_a_running_command_is_seen_live(
     try:
         with psycopg.connect(empty_database, autocommit=True) as db:
             query = "SELECT 1 FROM schedctl.step WHERE state = 'running' AND stdout_length > 0"
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while db.execute(query).fetchone() is None and time.monotonic() < deadline:
                 time.sleep(0.05)
         shown = schedctl("logs", "1", env=env).out
@@ -163,7 +163,7 @@ def test_a_running_command_is_seen_live(
         followed = schedctl("logs", "1", "--follow", "--lang", "en", env=env)
     finally:
         done.touch()
-        worker.join(timeout=20)
+        worker.join(timeout=60)
     assert followed.code == 0
     lines = followed.out.splitlines()
     assert [line for line in lines if line in ("first", "second", "third")] == ["first", "second", "third"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from failing_exchange import FAILURES
 from processes import serving
 from telling import EVERYTHING, secrets, send, telling_site, write_policy
 
@@ -17,8 +20,10 @@ from schedctl.usecases.adoption import adopt
 from schedctl.usecases.site import open_site
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
+    from processes import Processes
     from receivers import Receiver
 
 AGAIN = """
@@ -30,8 +35,11 @@ EVERY_THIRD = pytest.param(3, id="every-third")
 EVERY_ONE = pytest.param(1, id="every-one", marks=pytest.mark.long)
 
 
-@pytest.mark.parametrize("stride", [EVERY_THIRD, EVERY_ONE])
-def test_a_delivery_killed_anywhere(database: str, tmp_path: Path, receiver: Receiver, stride: int) -> None:
+@contextmanager
+def told_of_three(
+    database: str, tmp_path: Path, receiver: Receiver
+) -> Generator[tuple[Processes, psycopg.Connection[Any]]]:
+    """Deliveries as processes, and the database in which three notices wait for one."""
     environment = {
         "SCHEDCTL_DSN": database,
         "SCHEDCTL_CATALOG": str(write_policy(tmp_path / "catalog", EVERYTHING)),
@@ -44,6 +52,12 @@ def test_a_delivery_killed_anywhere(database: str, tmp_path: Path, receiver: Rec
         installation.disarm(site, None)
     with serving() as processes, psycopg.connect(database, autocommit=True) as db:
         processes.environment = environment
+        yield processes, db
+
+
+@pytest.mark.parametrize("stride", [EVERY_THIRD, EVERY_ONE])
+def test_a_delivery_killed_anywhere(database: str, tmp_path: Path, receiver: Receiver, stride: int) -> None:
+    with told_of_three(database, tmp_path, receiver) as (processes, db):
         whole = processes.run("deliver", "--json")
         assert (whole["code"], len(receiver.got)) == (0, 3), whole["output"]
         for exchange in range(0, whole["exchanges"], stride):
@@ -61,6 +75,25 @@ def test_a_delivery_killed_anywhere(database: str, tmp_path: Path, receiver: Rec
             assert db.execute("SELECT DISTINCT state FROM schedctl.outbox").fetchall() == [("sent",)]
 
 
+@pytest.mark.parametrize("stride", [EVERY_THIRD, EVERY_ONE])
+def test_the_database_fails_anywhere(database: str, tmp_path: Path, receiver: Receiver, stride: int) -> None:
+    """Each is sent now, and once; but one whose claim was not answered when its lease is over."""
+    with told_of_three(database, tmp_path, receiver) as (processes, db):
+        whole = processes.run("deliver", "--json")
+        for failure in FAILURES:
+            for exchange in range(random.randrange(stride), whole["exchanges"], stride):  # noqa: S311 - any start will do
+                db.execute(AGAIN)
+                receiver.got.clear()
+                ended = processes.run("deliver", fail_at=(exchange, failure))
+                assert ended["code"] == 0, (exchange, failure, ended["output"])
+                unanswered = 3 - len(receiver.got)
+                assert unanswered <= (failure == "after")
+                db.execute(LEASE_IS_OVER)
+                assert processes.run("deliver")["code"] == 0
+                assert len({got.headers["webhook-id"] for got in receiver.got}) == len(receiver.got) == 3
+                assert db.execute("SELECT DISTINCT state FROM schedctl.outbox").fetchall() == [("sent",)]
+
+
 def test_two_deliveries_at_once_send_each_notice_once(database: str, tmp_path: Path, receiver: Receiver) -> None:
     with telling_site(database, tmp_path) as one, open_site(one.settings) as other:
         for _ in range(10):
@@ -70,5 +103,5 @@ def test_two_deliveries_at_once_send_each_notice_once(database: str, tmp_path: P
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=30)
+            thread.join(timeout=60)
         assert len(receiver.got) == len({got.headers["webhook-id"] for got in receiver.got}) == 20

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from days import BEFORE, DAILY, day_of, due, end, worker
+from days import BEFORE, DAILY, day_of, due, end, when_a_step_runs, worker
 from installations import CATALOG, settings_for
 from making import BREAKS, CHANGES, add
 from psycopg import Rollback
@@ -84,7 +84,7 @@ def test_two_runs_that_fail_at_the_same_moment_are_one_change(armed: Site) -> No
             end(now, "failed", run_id=1)
             thread.start()
             time.sleep(0.3)
-        thread.join(timeout=10)
+        thread.join(timeout=60)
     assert outcomes(armed) == ["failed"]
 
 
@@ -167,11 +167,8 @@ def test_who_cancels_and_what_a_shutdown_interrupts_is_told_once(armed: Site) ->
     assert outcomes(armed) == ["cancelled"]
     tick(at(armed, due(3)))
     busy = worker(at(armed, due(3)))
-    thread = threading.Thread(target=drain, args=(busy,))
-    thread.start()
-    time.sleep(0.5)
-    busy.stopping.set()
-    thread.join(timeout=20)
+    when_a_step_runs(armed, busy.stopping.set)
+    drain(busy)
     assert outcomes(armed) == ["cancelled", "cancelled"]
     assert outbox_of(armed)[-1]["detail"]["reason"] == "shutdown"
 
@@ -265,7 +262,7 @@ def test_a_webhook_that_never_answers_delays_no_run(armed: Site, receiver: Recei
         begun = time.monotonic()
         day_of(armed, 2)
         took = timedelta(seconds=time.monotonic() - begun)
-        thread.join(timeout=10)
+        thread.join(timeout=60)
     assert took < timedelta(seconds=5)
     assert outcomes(armed)[-1] == "succeeded"
     assert [row["state"] for row in outbox_of(armed)] == ["queued"] * 4

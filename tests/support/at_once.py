@@ -100,4 +100,4 @@ def serving(code: Path = HERE.parents[1], environment: Mapping[str, str] | None 
         assert server.stdout is not None
         yield AtOnce(server.stdin, server.stdout, environment or {})
         server.stdin.close()
-        server.wait(timeout=10)
+        server.wait(timeout=60)

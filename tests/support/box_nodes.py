@@ -31,7 +31,7 @@ class BoxNode(NamespaceNode):
             self.box.start()
         sshd = f"{SSHD} -D -E {self.folder}/log -f {self.folder}/sshd_config"
         self.box.do(f"mkdir -p /run/sshd; systemd-run -q --collect --unit=sshd-test {sshd}")
-        give_up = time.monotonic() + 10
+        give_up = time.monotonic() + 60
         while not self.listens():
             assert time.monotonic() < give_up, self.log
             time.sleep(0.02)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING
 
+import psycopg
 from psycopg.types.json import Jsonb
 from telling import at
 
@@ -17,6 +19,8 @@ from schedctl.usecases.work import drain
 from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from schedctl.errors import SchedctlError
     from schedctl.usecases.site import Site
 
@@ -36,6 +40,18 @@ def worker(site: Site) -> Worker:
     return Worker(
         Ledger(site, "w1"), {"local": LocalTransport()}, Redactor(), None, 2, 65_536, "Asia/Tokyo", threading.Event()
     )
+
+
+def when_a_step_runs(site: Site, act: Callable[[], object]) -> None:
+    """Have `act` called as soon as a step of the site's is recorded as running."""
+
+    def watch() -> None:
+        with psycopg.connect(site.line.dsn, autocommit=True) as db:
+            while db.execute("SELECT FROM schedctl.step WHERE state = 'running'").fetchone() is None:
+                time.sleep(0.02)
+        act()
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def day_of(site: Site, day: int, *, outcome: str | None = None, error: SchedctlError | None = None) -> None:

@@ -113,7 +113,7 @@ class Sshd:
                 stderr=log,
                 start_new_session=True,
             )
-        give_up = time.monotonic() + 10
+        give_up = time.monotonic() + 60
         while not self.listens():
             assert time.monotonic() < give_up, self.log
             time.sleep(0.02)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 OPTIONS = {"wal_level": "replica", "max_wal_senders": "4", "fsync": "off", "max_connections": "20"}
 ACCESS = "local all all peer map=owner\nlocal replication all peer map=owner\n"
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class Start:
         return processes.still_running(self.label)
 
 
-def eventually(true: Callable[[], bool], within_s: float = 20.0) -> bool:
+def eventually(true: Callable[[], bool], within_s: float = 60.0) -> bool:
     """Whether it becomes true in time."""
     give_up = time.monotonic() + within_s
     while not true():

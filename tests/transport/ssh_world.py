@@ -95,13 +95,13 @@ class Later:
         self._thread = threading.Thread(target=lambda: self._outcomes.append(act()), daemon=True)
         self._thread.start()
 
-    def outcome(self, within_s: float = 30.0) -> Outcome:
+    def outcome(self, within_s: float = 60.0) -> Outcome:
         self._thread.join(within_s)
         assert self._outcomes, "no outcome in time"
         return self._outcomes[0]
 
 
-def wait_until(holds: Callable[[], object], within_s: float = 15.0) -> None:
+def wait_until(holds: Callable[[], object], within_s: float = 60.0) -> None:
     """Look again and again, and fail when it does not come true."""
     give_up = time.monotonic() + within_s
     while not holds():

@@ -63,7 +63,7 @@ def test_the_reason_is_named_and_nothing_begins(own_node: Sshd, spoil: Callable[
     remote = Remote(own_node)
     begun = time.monotonic()
     outcome = remote.shell("echo never")
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
     assert (outcome.state, outcome.exit_code, outcome.error_type) == ("failed", None, error)
     assert outcome.error_message is not None
     assert "node1" in outcome.error_message.en
@@ -73,7 +73,7 @@ def test_the_reason_is_named_and_nothing_begins(own_node: Sshd, spoil: Callable[
 
 def silent_server(port: int) -> socket.socket:
     """Takes connections where sshd did; a session that it just forked may hold the port for a moment."""
-    give_up = time.monotonic() + 10
+    give_up = time.monotonic() + 60
     while True:
         try:
             return socket.create_server(("127.0.0.1", port))

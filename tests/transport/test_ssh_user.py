@@ -46,7 +46,7 @@ def test_what_sudoers_names_runs_as_root(remote: Remote) -> None:
 def test_a_sudo_that_asks_is_named_and_does_not_hang(remote: Remote) -> None:
     begun = time.monotonic()
     outcome = as_root(remote, "id", "-g")
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 15
     assert (outcome.state, outcome.error_type) == ("failed", "sudo_password_needed")
 
 

@@ -52,7 +52,7 @@ def test_each_minute_has_its_tick_and_the_chain_carries_out(machine: Machine) ->
     marks = [machine.next_tick(), machine.next_tick()]
     for at in marks:
         # Persistent, a random delay or the usual accuracy of a minute would show here.
-        assert at - at.replace(second=0, microsecond=0) < timedelta(seconds=2), marks
+        assert at - at.replace(second=0, microsecond=0) < timedelta(seconds=10), marks
     schedule = machine.sql("SELECT schedule_id FROM schedctl.schedule WHERE name = 'each-minute'")
     entries = machine.wait_for(
         lambda: machine.journal(f"SCHEDCTL_SCHEDULE={schedule}"), lambda entries: len(entries) >= 2

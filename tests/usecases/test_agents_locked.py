@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     SiteAt = Callable[[str], Site]
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 5) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until it holds; fail when it does not in time."""
     ends_at = time.monotonic() + seconds
     while not holds():

@@ -61,16 +61,16 @@ def work(site: Site, pause_s: float, during: Callable[[Worker], None]) -> None:
     thread = threading.Thread(target=drain, args=(worker,))
     thread.start()
     try:
-        give_up = time.monotonic() + 20
+        give_up = time.monotonic() + 60
         while (1, "failed") not in rows(site, ATTEMPTS):
             assert time.monotonic() < give_up
             time.sleep(0.02)
         during(worker)
-        thread.join(timeout=20)
+        thread.join(timeout=60)
         assert not thread.is_alive()
     finally:
         stopping.set()
-        thread.join(timeout=20)
+        thread.join(timeout=60)
 
 
 def rows(site: Site, query: LiteralString) -> list[tuple[object, ...]]:

@@ -69,7 +69,7 @@ def catalog_in(folder: Path) -> Path:
 
 
 def appears(path: Path) -> bool:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     return path.exists()
@@ -113,8 +113,8 @@ def test_a_retry_while_a_newer_occurrence_is_queued(empty_database: str, tmp_pat
         third = at("2026-12-03T03:00:30+09:00")
         assert tick(third).fired == 1
         (tmp_path / "go").touch()
-        worker.join(timeout=30)
-        working(third).join(timeout=30)
+        worker.join(timeout=60)
+        working(third).join(timeout=60)
     assert ended(empty_database, STATES) == [("succeeded", None), ("succeeded", None)]
     attempts = ended(empty_database, "SELECT leg_id, attempt, state FROM schedctl.step ORDER BY 1, 2")
     assert attempts == [(1, 1, "failed"), (1, 2, "succeeded"), (2, 1, "succeeded")]
@@ -132,7 +132,7 @@ def test_a_database_that_fails_over_in_the_middle_of_a_run(tmp_path: Path) -> No
         server.crash_and_start()
         time.sleep(0.5)  # a renewal or two
         (tmp_path / "go").touch()
-        worker.join(timeout=40)
+        worker.join(timeout=60)
         assert not worker.is_alive()
         assert ended(server.dsn, STATES) == [("succeeded", None)]
         assert ended(server.dsn, "SELECT count(*) FROM schedctl.leg WHERE holds_node") == [(0,)]
@@ -157,7 +157,7 @@ def test_a_worker_that_is_terminated_says_so_and_records_it(empty_database: str,
     ) as worker:
         assert appears(tmp_path / "begun")
         worker.send_signal(signal.SIGTERM)
-        _, said = worker.communicate(timeout=40)
+        _, said = worker.communicate(timeout=60)
     assert worker.returncode == 0
     assert "Stopping: nothing new is started; running commands are told to end" in said
     assert ended(empty_database, STATES) == [("cancelled", "shutdown")]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from days import when_a_step_runs
 from making import BREAKS, CHANGES, READS, add
 
 from schedctl.errors import Refused
@@ -214,7 +215,7 @@ def test_after_an_outage_nothing_is_called_lost_until_a_lease_has_passed(site_at
 def test_a_worker_told_to_stop_starts_nothing_and_says_why(site_at: Callable[[str], Site]) -> None:
     site = fired(site_at, (Request("mars", "probe.sleeps"), Request("mars", "probe.ok")))
     stopping = worker(site)
-    threading.Timer(0.5, stopping.stopping.set).start()
+    when_a_step_runs(site, stopping.stopping.set)
     drain(stopping)
     assert told(site) == [("cancelled", [("mars", "probe.sleeps", "cancelled"), ("mars", "probe.ok", "not_run")])]
     assert site.db.execute("SELECT reason FROM schedctl.leg").fetchone() == ("shutdown",)
@@ -230,6 +231,6 @@ def test_a_running_command_can_be_cancelled_from_elsewhere(site_at: Callable[[st
         while elsewhere.execute("SELECT FROM schedctl.step WHERE state = 'running'").fetchone() is None:
             time.sleep(0.02)
         runs_store.cancel(elsewhere, 1, "cancelled")
-    done.join(timeout=15)
+    done.join(timeout=60)
     assert not done.is_alive()
     assert told(site) == [("cancelled", [("mars", "probe.sleeps", "cancelled")])]
