@@ -27,6 +27,7 @@ DIGEST_LETTERS: Final = 12
 ROWS: Final = 8
 """Runs that went wrong, on the screen."""
 STATES: Final = ("active", "pending", "paused")
+AGENT_RESTART: Final = Text("エージェントの再起動", "an agent's restart")
 
 
 @click.command(
@@ -182,9 +183,11 @@ def _troubles(screen: Screen, seen: Status) -> Iterator[Styled]:
 
 def _trouble(screen: Screen, one: Trouble) -> Styled:
     say, lang = screen.session.say, screen.session.lang
-    line = Styled(f"{moment_said(one.scheduled_for or one.finished_at, one.timezone or 'UTC', lang)}  ")
+    zone = one.timezone or screen.session.settings.timezone
+    line = Styled(f"{moment_said(one.scheduled_for or one.finished_at, zone, lang)}  ")
     line.append_text(state_styled(one.state, lang))
-    line.append(f"  {say(Text('実行', 'run'))} {one.run_id}  {say(Text('予定', 'schedule'))} {one.schedule_id}")
+    of = Text(f"予定 {one.schedule_id}", f"schedule {one.schedule_id}") if one.schedule_id else AGENT_RESTART
+    line.append(f"  {say(Text('実行', 'run'))} {one.run_id}  {say(of)}")
     line.append(f" ({one.schedule_name})" if one.schedule_name else "")
     line.append(say(Text(f"  {one.count} 回分", f"  {one.count} occurrences")) if one.count > 1 else "")
     return line.append(say(Text("  その後は成功", "  succeeded since")) if one.recovered else "", style="green")

@@ -123,6 +123,8 @@ def _of_pause(one: Trouble) -> Text:
 
 def _occurrence(one: Trouble) -> Text:
     """`予定 3「…」の 2026-12-06T03:00+09:00 の回（実行 12）`."""
+    if one.trigger == "restart":
+        return Text(f"エージェントの再起動（実行 {one.run_id}）", f"An agent's restart (run {one.run_id})")
     ja = f"予定 {one.schedule_id}「{one.instruction}」の" if one.schedule_id else ""
     en = f" of schedule {one.schedule_id} “{one.instruction}”" if one.schedule_id else ""
     if one.scheduled_for is None:

@@ -273,8 +273,7 @@ def test_status_needs_a_person_where_an_agent_does(watching: Callable[..., Ran])
     watching("beat", "executor")
     watching("beat", "writer")
     well = watching("status", "--lang", "ja")
-    assert well.code == 0
-    assert "  見張り    ok 正常 2" in well.out.splitlines()
+    assert (well.code, "  見張り    ok 正常 2" in well.out.splitlines()) == (0, True)
     later = "2026-12-01T10:03:00+09:00"
     watching("tick", now=later)
     seen = watching("status", "--json", "--lang", "en", now=later)
@@ -290,3 +289,12 @@ def test_status_needs_a_person_where_an_agent_does(watching: Callable[..., Ran])
     assert "  Agents    executor  unhealthy  last beat Tue 2026-12-01 10:00 +09:00" in (
         watching("status", "--lang", "en", now=later).out.splitlines()
     )
+
+
+def test_a_restart_that_nobody_carried_out_is_called_one(watching: Callable[..., Ran]) -> None:
+    watching("arm")
+    watching("beat", "executor")
+    watching("tick", now="2026-12-01T10:03:00+09:00")
+    ticked, seen = (watching(name, "--lang", "ja", now="2026-12-01T10:09:00+09:00") for name in ("tick", "status"))
+    assert "エージェントの再起動（実行 1）を逃しました（not_claimed）" in ticked.out + ticked.err
+    assert "12/01（火）10:09  missed 逃した  実行 1  エージェントの再起動\n" in seen.out
