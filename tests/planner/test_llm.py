@@ -130,7 +130,8 @@ def test_a_cold_load_is_waited_for_and_the_operator_hears_of_it(model: ModelServ
     model.play(late(0.35, ollama(GOOD)))
     patient = planner(model, limits=Limits(progress_s=0.1))
     assert llm.ask(patient, TASK, CATALOG, ticks.append).requests == WANTED
-    assert [round(tick, 1) for tick in ticks] == [0.1, 0.2, 0.3]
+    assert ticks  # one each tenth of a second, fewer where the machine is busy
+    assert all(tick >= 0.1 * (number + 1) for number, tick in enumerate(ticks))
 
 
 # --- one repair -----------------------------------------------------------------------------------------------------

@@ -38,7 +38,14 @@ def due(day: int) -> str:
 def worker(site: Site) -> Worker:
     """A worker for local commands."""
     return Worker(
-        Ledger(site, "w1"), {"local": LocalTransport()}, Redactor(), None, 2, 65_536, "Asia/Tokyo", threading.Event()
+        Ledger(site, "w1"),
+        {"local": LocalTransport(beat_every_s=0.2)},
+        Redactor(),
+        None,
+        2,
+        65_536,
+        "Asia/Tokyo",
+        threading.Event(),
     )
 
 

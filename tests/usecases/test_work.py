@@ -43,7 +43,14 @@ IN_ORDER = (
 def worker(site: Site, *, nodes: tuple[str, ...] | None = None, slots: int = 2, name: str = "w1") -> Worker:
     ledger = Ledger(site, name)
     return Worker(
-        ledger, {"local": LocalTransport()}, Redactor(), nodes, slots, 65_536, "Asia/Tokyo", threading.Event()
+        ledger,
+        {"local": LocalTransport(beat_every_s=0.2)},
+        Redactor(),
+        nodes,
+        slots,
+        65_536,
+        "Asia/Tokyo",
+        threading.Event(),
     )
 
 
@@ -230,7 +237,8 @@ def test_a_running_command_can_be_cancelled_from_elsewhere(site_at: Callable[[st
     with psycopg.connect(site.line.dsn, autocommit=True) as elsewhere:
         while elsewhere.execute("SELECT FROM schedctl.step WHERE state = 'running'").fetchone() is None:
             time.sleep(0.02)
-        runs_store.cancel(elsewhere, 1, "cancelled")
+        runs_store.cancel(elsewhere, 1, "wrong hour")
     done.join(timeout=60)
     assert not done.is_alive()
     assert told(site) == [("cancelled", [("mars", "probe.sleeps", "cancelled")])]
+    assert runs.one(site, 1).reason == "wrong hour"
