@@ -36,7 +36,12 @@ class CatalogInvalid(Refused):
                 f"カタログに誤りがあります。{said.ja}" + (f"（ほか{others}件）" if others else ""),
                 f"The catalog has a mistake. {said.en}" + (f" (and {others} more)" if others else ""),
             ),
-            first.fix,
+            Text(
+                f"{first.fix.ja}（すべて: schedctl catalog check）",
+                f"{first.fix.en} (all of them: schedctl catalog check)",
+            )
+            if others
+            else first.fix,
         )
         self.problems = problems
 

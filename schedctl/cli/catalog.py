@@ -9,7 +9,7 @@ from rich.text import Text as Styled
 
 from schedctl.cli import completing
 from schedctl.cli.groups import CommandGroup
-from schedctl.cli.options import common, told
+from schedctl.cli.options import account, common, told
 from schedctl.cli.screen import ARROW, Screen
 from schedctl.language import Text
 from schedctl.usecases import adoption
@@ -97,7 +97,14 @@ def adopt_command(session: Session, dry_run: bool) -> None:
     ),
 )
 @click.argument("name", metavar="NODE", shell_complete=completing.nodes)
-@click.option("--user", default="schedctl", show_default=True, help=told("ノードでの利用者", "The user on the node"))
+@click.option(
+    "--user",
+    type=account,
+    metavar="USER",
+    default="schedctl",
+    show_default=True,
+    help=told("ノードでの利用者", "The user on the node"),
+)
 @common
 def sudoers_command(session: Session, name: str, user: str) -> None:
     """Print the lines. Needs no database."""

@@ -22,6 +22,8 @@ LANGUAGES: Final[tuple[Lang, ...]] = get_args(Lang)
 OF_GROUP: Final = "schedctl."
 BREAKS_A_LINE: Final = re.compile(r"[\t\n\u2028\u2029\ud800-\udfff]")
 LONGEST_NAME: Final = 100
+ACCOUNT: Final = re.compile(r"(?=.*[a-z])%?[A-Za-z_][A-Za-z0-9_.-]{0,63}")
+"""In sudoers a word in capitals is no user: `ALL`, or an alias."""
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -151,6 +153,13 @@ def name(text: str) -> str:
             )
         )
     return one_line(text)
+
+
+def account(text: str) -> str:
+    """A user of a machine, or (`%wheel`) a group, as an option's type: anything else would end up in sudoers."""
+    if not ACCOUNT.fullmatch(text):
+        raise click.BadParameter(told(f"「{text}」は利用者の名前ではありません", f"“{text}” is not the name of a user"))
+    return text
 
 
 def one_line(text: str) -> str:

@@ -51,7 +51,10 @@ class Adoption:
 
 def check(folder: Path) -> tuple[Catalog | None, tuple[Problem, ...]]:
     """The catalog of these files, or every mistake in them. Needs no database."""
-    document = files.read_folder(folder)
+    try:
+        document = files.read_folder(folder)
+    except CatalogInvalid as unreadable:
+        return None, unreadable.problems
     problems = find_problems(document)
     if problems:
         return None, problems
