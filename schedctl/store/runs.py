@@ -96,7 +96,10 @@ NOT_AS_WISHED: Final = ("failed", "timed_out", "lost", "missed", "refused")
 
 COLUMNS: Final = """
     SELECT run_id, run.schedule_id, schedule.name AS schedule_name, timezone, instruction, trigger, scheduled_for,
-           run.state, run.reason, error,
+           run.state, coalesce(CASE WHEN run.state = 'cancelled' THEN (
+               SELECT cancel_reason FROM schedctl.leg
+                WHERE leg.run_id = run.run_id AND cancel_reason IS NOT NULL ORDER BY position LIMIT 1
+           ) END, run.reason) AS reason, error,
            first_at, last_at, count, run.budget, run.created_at, run.created_by, started_at, finished_at
       FROM schedctl.run LEFT JOIN schedctl.schedule USING (schedule_id)
 """
