@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import shlex
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -51,9 +53,10 @@ def demo_command(session: Session) -> None:
         _only_this_state(Path(scratch)),
         embedded.running(Path(scratch)),
     ):
-        for title, changes, arguments, expected in _story(session):
-            _act(session, title, changes, arguments, expected)
-    if not session.as_json:
+        acts = [_act(session, *act) for act in _story(session)]
+    if session.as_json:
+        session.document({"steps": acts})
+    else:
         session.out(session.say(_farewell()))
 
 
@@ -94,14 +97,25 @@ def _story(session: Session) -> list[tuple[Text, dict[str, str], list[str], int]
     ]
 
 
-def _act(session: Session, title: Text, changes: Mapping[str, str], arguments: list[str], expected: int) -> None:
+def _act(
+    session: Session, title: Text, changes: Mapping[str, str], arguments: list[str], expected: int
+) -> dict[str, Any]:
+    """Show a command line and let it answer; with `--json`, nothing is shown and the answer is in what comes back."""
+    typed = [*(f"{name}={value}" for name, value in changes.items()), "schedctl", *map(shlex.quote, arguments)]
     if not session.as_json:
-        typed = [*(f"{name}={value}" for name, value in changes.items()), "schedctl", *map(shlex.quote, arguments)]
         session.out(f"\n# {session.say(title)}\n$ {' '.join(typed)}")
-    with _environment(changes):
+    answer = io.StringIO()
+    with _environment(changes), redirect_stdout(answer) if session.as_json else nullcontext():
         ended = main.call([*arguments, "--lang", session.lang, *(["--json"] if session.as_json else [])])
     if ended != expected:
+        session.err(answer.getvalue().rstrip())
         raise click.exceptions.Exit(ended or 1)
+    return {
+        "title": session.say(title),
+        "command": " ".join(typed),
+        "exit_code": ended,
+        "answer": json.loads(answer.getvalue()) if session.as_json else None,
+    }
 
 
 def _farewell() -> Text:

@@ -46,8 +46,10 @@ MAY: Final[dict[Role, Text]] = {
 @click.command(
     "grant",
     help=told(
-        "データベースのログインに役割を与える（--revoke で取り上げる）。引数なしなら、だれが何を持つかの一覧",
-        "Give a login of the database a role, or take it away with --revoke. Without arguments: who holds what",
+        "データベースのログインに役割を与える（--revoke で取り上げる）。"
+        "引数なしなら、だれが何を持つかの一覧（役割だけなら、その一覧）",
+        "Give a login of the database a role, or take it away with --revoke. "
+        "Without arguments: who holds what; with a role alone: who holds that",
     ),
     epilog=told(
         "例:\n  schedctl grant operator alice\n  schedctl grant worker mars_worker --node mars --create",
@@ -90,7 +92,7 @@ def grant_command(
     _check(role, user, nodes, host, create, revoke)
     with open_site(session.settings) as site:
         if role is None or user is None:
-            _list(session, grants.listed(site, (role,) if role else ROLES))
+            _list(session, grants.listed(site, (role,) if role else ROLES), role)
             return
         wanted = Wanted(role, user, nodes, host, create)
         outcome = grants.revoke(site, wanted) if revoke else grants.grant(site, wanted)
@@ -165,7 +167,7 @@ def _show_nodes(screen: Screen, held: Held, indent: int = 2) -> None:
         screen.field(screen.session.say(Text("ノード", "Nodes")), shown, indent=indent)
 
 
-def _list(session: Session, found: tuple[Held, ...]) -> None:
+def _list(session: Session, found: tuple[Held, ...], only: Role | None) -> None:
     if session.as_json:
         session.document({"grants": [{"role": one.role, "user": one.user, "nodes": _nodes(one)} for one in found]})
         return
@@ -178,8 +180,12 @@ def _list(session: Session, found: tuple[Held, ...]) -> None:
             screen.line(one.user, indent=2)
             _show_nodes(screen, one, indent=4)
     if not found:
-        screen.line(session.say(Text("役割を持つログインはありません", "No login holds a role")))
-        screen.next_step(session.say(Text("与えるには schedctl grant ROLE USER", "Give one: schedctl grant ROLE USER")))
+        nobody = Text(
+            f"役割{f' {only} ' if only else ''}を持つログインはありません", f"No login holds {only or 'a role'}"
+        )
+        screen.line(session.say(nobody))
+        give = f"schedctl grant {only or 'ROLE'} USER"
+        screen.next_step(session.say(Text(f"与えるには: {give}", f"Give it: {give}")))
     screen.show()
 
 

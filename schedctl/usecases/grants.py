@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import NotAllowed, NotFound, Refused
 from schedctl.language import Text
@@ -17,6 +17,14 @@ from schedctl.usecases.site import Site, adopted_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
+
+CHECK_OR_CREATE: Final = Text(
+    "名前を確かめるか、--create を付けてください（パスワードなしで作ります）",
+    "Check the name, or add --create to make it (without a password)",
+)
+SEE_WHO_HOLDS_WHAT: Final = Text(
+    "だれが何を持つかは schedctl grant で確かめてください", "See who holds what with schedctl grant"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ def grant(site: Site, wanted: Wanted) -> Outcome:
     Only for the owner of the schema (`owner_needed`), who also needs the right to create roles (`createrole_needed`).
     """
     _require_owner(site)
-    with _telling_of_createrole(site, wanted.role):
+    with _telling_of_createrole(site, f"GRANT schedctl_{wanted.role} TO …"):
         grants.apply_roles(site.db, shipped("sql") / "roles.sql")
         with site.transaction():
             account, created = _account(site, wanted)
@@ -74,8 +82,8 @@ def revoke(site: Site, wanted: Wanted) -> Outcome:
     From PostgreSQL 16 on only who gave it takes it away, or a superuser: `NotAllowed` (`given_by_another`).
     """
     _require_owner(site)
-    with _telling_of_createrole(site, wanted.role), site.transaction():
-        account, _ = _account(site, wanted)
+    with _telling_of_createrole(site, f"REVOKE schedctl_{wanted.role} FROM …"), site.transaction():
+        account, _ = _account(site, wanted, SEE_WHO_HOLDS_WHAT)
         before = _held(site, wanted)
         gone = grants.remove_nodes(site.db, wanted.user, wanted.nodes or None) if wanted.role == "worker" else 0
         if before is not None and not wanted.nodes:
@@ -90,7 +98,7 @@ def revoke(site: Site, wanted: Wanted) -> Outcome:
 
 
 @contextmanager
-def _telling_of_createrole(site: Site, role: Role) -> Generator[None]:
+def _telling_of_createrole(site: Site, statement: str) -> Generator[None]:
     """An owner who may not create or give roles is told what a superuser has to run."""
     try:
         yield
@@ -106,9 +114,9 @@ def _telling_of_createrole(site: Site, role: Role) -> Generator[None]:
             ),
             Text(
                 f"スーパーユーザーが ALTER ROLE {owner} CREATEROLE を実行するか、代わりに psql -f {file} と "
-                f"GRANT schedctl_{role} TO … を実行してください",
+                f"{statement} を実行してください",
                 f"A superuser runs ALTER ROLE {owner} CREATEROLE; or, instead of this command, "
-                f"psql -f {file} and GRANT schedctl_{role} TO …",
+                f"psql -f {file} and {statement}",
             ),
         ) from None
 
@@ -144,7 +152,7 @@ def _require_owner(site: Site) -> None:
         )
 
 
-def _account(site: Site, wanted: Wanted) -> tuple[Account, bool]:
+def _account(site: Site, wanted: Wanted, hint: Text = CHECK_OR_CREATE) -> tuple[Account, bool]:
     found = grants.account(site.db, wanted.user)
     created = found is None and wanted.create
     if created:
@@ -154,10 +162,7 @@ def _account(site: Site, wanted: Wanted) -> tuple[Account, bool]:
         raise NotFound(
             "login_not_found",
             Text(f"データベースの利用者「{wanted.user}」はいません", f"The database has no login “{wanted.user}”"),
-            Text(
-                "名前を確かめるか、--create を付けてください（パスワードなしで作ります）",
-                "Check the name, or add --create to make it (without a password)",
-            ),
+            hint,
         )
     if not found.can_login:
         raise Refused(

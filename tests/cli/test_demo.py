@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from typing import TYPE_CHECKING
 
@@ -42,15 +41,16 @@ def test_it_ends_in_a_visible_result_and_shows_each_command(
 def test_it_touches_no_other_installation(schedctl: Command) -> None:
     """Neither the database of the environment nor its state: the acts answer for the scratch alone."""
     shown = schedctl("demo", "--json", env=ENVIRONMENT)
-    answers = [json.loads(line) for line in shown.out.splitlines()]
-    assert [next(iter(answer)) for answer in answers] == [
-        "error",
-        "schedule",
-        "installation",
-        "fired",
-        "fired",
-        "runs",
-        "run",
+    steps = shown.json["steps"]
+    assert [(step["exit_code"], next(iter(step["answer"]))) for step in steps] == [
+        (2, "error"),
+        (0, "schedule"),
+        (0, "installation"),
+        (0, "fired"),
+        (0, "fired"),
+        (0, "runs"),
+        (0, "run"),
     ]
-    assert [answer["fired"] for answer in answers if "fired" in answer] == [1, 0]
+    assert steps[2]["command"] == "schedctl arm"
+    assert [step["answer"]["fired"] for step in steps if "fired" in step["answer"]] == [1, 0]
     assert schedctl("list", "--json").json["schedules"] == []

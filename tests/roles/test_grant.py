@@ -32,7 +32,11 @@ def login(database: str) -> Iterator[str]:
 def test_a_role_is_given_listed_and_taken_away(schedctl: Command, login: str) -> None:
     ran = schedctl("grant", "operator", login)
     assert (ran.code, "[login_not_found]" in ran.err) == (3, True)
+    assert "No login holds operator" in schedctl("grant", "operator", "--lang", "en").out
+    taken = schedctl("grant", "operator", login, "--revoke", "--lang", "en")
+    assert ("--create" in taken.err, "schedctl grant" in taken.err) == (False, True)
     given = schedctl("grant", "operator", login, "--create", "--json").json["grant"]
+    assert schedctl("grant", "viewer", "--json").json["grants"] == []
     wanted = {
         "role": "operator",
         "user": login,
