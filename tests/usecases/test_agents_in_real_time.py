@@ -39,7 +39,7 @@ ENDS: Final = {
     ),
 }
 """The state in which each story ends, what was told of it, and how many lives it took."""
-TIME_LIMIT_S: Final = 60.0
+TIME_LIMIT_S: Final = 180.0
 """It takes 15 s on a machine that has nothing else to do."""
 PATHS: Final = {"PATH": os.environ["PATH"], "PYTHONPATH": ":".join(path for path in sys.path if path)}
 
@@ -94,7 +94,7 @@ def test_five_agents_live_to_their_ends(agents: dict[str, Path], database: str, 
 
     def schedctl(*arguments: str) -> None:
         command = [sys.executable, "-m", "schedctl", *arguments]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
 
     schedctl("catalog", "adopt")
