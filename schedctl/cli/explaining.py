@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,17 +15,19 @@ from schedctl.catalog.parse import parse
 from schedctl.cli import completing, json_view
 from schedctl.cli.instants import instant_given
 from schedctl.cli.options import common, told
-from schedctl.errors import SchedctlError
+from schedctl.errors import SchedctlError, TimingError
 from schedctl.language import Text
 from schedctl.settings import check_zone
 from schedctl.usecases.explain import Explained, explain
 from schedctl.when.describe import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Generator, Iterable
 
     from schedctl.cli.session import Session
     from schedctl.when.calendar import Calendars
+
+A_NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+")
 
 
 @click.command(
@@ -59,11 +63,30 @@ def explain_command(session: Session, text: str, now: str | None, timezone: str 
         _explain_lines(session, lines, said_at, zone, calendars, count)
         return
     session.listen_to(text)
-    explained = explain(text, said_at, zone, calendars, count)
+    with _telling_a_name(text):
+        explained = explain(text, said_at, zone, calendars, count)
     if session.as_json:
         session.document(_document(session, explained))
     else:
         _show(session, explained)
+
+
+@contextmanager
+def _telling_a_name(text: str) -> Generator[None]:
+    """One word without a time is rather a schedule's name than a sentence: where to look is said then."""
+    try:
+        yield
+    except TimingError as error:
+        if error.type == "no_time" and A_NAME.fullmatch(text):
+            raise TimingError(
+                "no_time",
+                error.message,
+                Text(
+                    f"explain は文を読みます。予定の名前なら schedctl show {text} を使ってください",
+                    f"explain reads a sentence; if that is the name of a schedule, use schedctl show {text}",
+                ),
+            ) from None
+        raise
 
 
 def _explain_lines(

@@ -11,6 +11,7 @@ from schedctl.cli.screen import Screen, padded
 from schedctl.cli.words import reason_said, risk_styled, state_styled
 from schedctl.language import Text
 from schedctl.plan.elevation import elevated
+from schedctl.usecases.failures import registering_anew
 from schedctl.when.describe import describe
 from schedctl.when.saying.moments import instant_said
 
@@ -126,7 +127,18 @@ def next_steps(session: Session, shown: ScheduleView) -> list[str]:
                 f"Approve it to make it active: schedctl approve {number}",
             )
         )
-    if shown.row.state == "paused":
+    if shown.row.state == "paused" and shown.row.reason == "catalog_changed":
+        anew = registering_anew(shown.row)
+        steps.append(
+            Text(f"新しいカタログで登録し直すには: {anew}", f"Register it anew, by the catalog as it is: {anew}")
+        )
+        steps.append(
+            Text(
+                f"カタログを元に戻して採用したなら: schedctl resume {number}",
+                f"Once the catalog is as it was, and adopted: schedctl resume {number}",
+            )
+        )
+    elif shown.row.state == "paused":
         steps.append(Text(f"再開するには: schedctl resume {number}", f"Let it fire again: schedctl resume {number}"))
     if shown.row.state in ("pending", "active") and not shown.armed:
         steps.append(DISARMED)

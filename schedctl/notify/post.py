@@ -82,10 +82,22 @@ def _judge(response: requests.Response, origin: str) -> None:
     raise ChannelFailed(
         kind,
         Text(f"{origin} が {status} を返しました{tail.ja}", f"{origin} answered {status}{tail.en}"),
-        Text("通知先の URL と設定を確かめてください", "Check the channel's URL and settings"),
+        _hint(status),
         passing=passing,
         wait=_wait(response.headers.get("retry-after")),
     )
+
+
+def _hint(status: int) -> Text:
+    """Whose turn it is: a server's own trouble is nothing that the settings would cure."""
+    if status >= 500:
+        return Text(
+            "通知先のサーバーの側の問題です。続くなら、その状態や記録を確かめてください",
+            "It is the receiving server that fails; if it goes on, look at its state and its log",
+        )
+    if status in PASSING_REFUSALS:
+        return Text("通知先が混んでいます。あとでもう一度送ります", "It is busy; the notice is sent again later")
+    return Text("通知先の URL と設定を確かめてください", "Check the channel's URL and settings")
 
 
 def _wait(retry_after: str | None) -> timedelta | None:

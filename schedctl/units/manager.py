@@ -87,11 +87,11 @@ def the_manager(scope: Scope, environ: Mapping[str, str]) -> Manager:
     return Manager(scope, configuration / "systemd/user", configuration / "schedctl", None, bus)
 
 
-def require_usable(manager: Manager) -> None:
-    """Refuse where there is no such systemd, or an old one, or where only root may speak to it."""
+def require_usable(manager: Manager, instead: Text) -> None:
+    """Refuse where there is no such systemd (then do `instead`), or an old one, or where only root may speak to it."""
     missing = [name for name in NEEDED_BY[manager.scope] if shutil.which(name) is None]
     if missing or not manager.bus.exists():
-        raise _absent(manager, missing)
+        raise _absent(manager, missing, instead)
     if manager.scope == "system" and os.geteuid() != 0:
         raise NotAllowed(
             "needs_root",
@@ -153,7 +153,7 @@ def run(program: str, *words: str, patience_s: int = PATIENCE_S) -> subprocess.C
         return subprocess.CompletedProcess(argv, 124, "", f"no answer within {patience_s} s")
 
 
-def _absent(manager: Manager, missing: list[str]) -> Refused:
+def _absent(manager: Manager, missing: list[str], instead: Text) -> Refused:
     if manager.scope == "user":
         return Refused(
             "no_systemd",
@@ -169,8 +169,5 @@ def _absent(manager: Manager, missing: list[str]) -> Refused:
     return Refused(
         "no_systemd",
         Text(f"このマシンは systemd で動いていません（{said}）", f"This machine does not run systemd ({said})"),
-        Text(
-            "cron などから1分ごとに schedctl tick、続けて schedctl work --drain と schedctl deliver を呼んでください",
-            "Call schedctl tick, then schedctl work --drain and schedctl deliver, each minute from cron or the like",
-        ),
+        instead,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import NotFound, OperationFailed, TimingError
@@ -9,6 +10,7 @@ from schedctl.language import Text
 
 if TYPE_CHECKING:
     from schedctl.catalog.budget import Budget, Limit
+    from schedctl.store.schedules import ScheduleRow
     from schedctl.when.model import Timing
 
 
@@ -17,14 +19,17 @@ def of_command(type: str, message: Text, hint: Text | None) -> OperationFailed:
     return OperationFailed(type, message, hint)
 
 
-def plan_unreadable() -> OperationFailed:
+def plan_unreadable(schedule_id: int | None) -> OperationFailed:
     """A stored step that this version cannot read."""
     return OperationFailed(
         "plan_unreadable",
         Text("保存されている計画を読めません。何も実行していません", "The stored plan cannot be read; nothing was run"),
         Text(
-            "schedctl register --replaces で登録し直してください", "Register it anew with schedctl register --replaces"
-        ),
+            f"schedctl register --replaces {schedule_id} で登録し直してください",
+            f"Register it anew with schedctl register --replaces {schedule_id}",
+        )
+        if schedule_id is not None
+        else None,
     )
 
 
@@ -45,20 +50,26 @@ WHAT_IS_LIMITED: Final[dict[Limit, Text]] = {
 }
 
 
-def budget_reached(limit: Limit, budget: Budget) -> OperationFailed:
+def budget_reached(limit: Limit, budget: Budget, run_id: int, schedule_id: int | None) -> OperationFailed:
     """A leg that ends because a part of its run's budget is used up."""
-    what = WHAT_IS_LIMITED[limit]
+    what, written = WHAT_IS_LIMITED[limit], budget.written()
+    anew = f"schedctl register --replaces {schedule_id} --budget …" if schedule_id is not None else "--budget"
     return OperationFailed(
         "budget_reached",
         Text(
-            f"{what.ja}が予算（{budget.written()}）に達したので、残りの手順は実行しません",
-            f"The {what.en} reached the budget ({budget.written()}); the remaining steps are not run",
+            f"{what.ja}が予算（{written}）に達したので、残りの手順は実行しません",
+            f"The {what.en} reached the budget ({written}); the remaining steps are not run",
         ),
         Text(
-            "使われ方を schedctl logs で確かめ、足りなければ schedctl register --replaces --budget で増やしてください",
-            "See with schedctl logs what it was spent on; if more is needed, register it anew with a larger --budget",
+            f"使われ方を schedctl logs {run_id} で確かめ、足りなければ {anew} で増やしてください",
+            f"See with schedctl logs {run_id} what it was spent on; if more is needed, raise it with {anew}",
         ),
     )
+
+
+def registering_anew(row: ScheduleRow) -> str:
+    """The command line that makes a new plan for the same instruction, in the place of the old one."""
+    return shlex.join(["schedctl", "register", "--replaces", str(row.schedule_id), row.instruction])
 
 
 def passed(timing: Timing) -> TimingError:

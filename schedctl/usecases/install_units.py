@@ -29,6 +29,10 @@ TICK: Final = "schedctl-tick.service"
 TIMERS: Final = ("schedctl-tick.timer", "schedctl-watch.timer", "schedctl-report.timer")
 PAGE_TIMER: Final = "schedctl-page.timer"
 SAVED: Final = ".saved"
+CALL_FROM_CRON: Final = Text(
+    "cron などから1分ごとに schedctl tick、続けて schedctl work --drain と schedctl deliver を呼んでください",
+    "Call schedctl tick, then schedctl work --drain and schedctl deliver, each minute from cron or the like",
+)
 ENDS_AT_LOGOUT: Final = Text(
     "ログアウトするとタイマーは止まります。動かし続けるには → loginctl enable-linger",
     "The timers stop when you log out; to keep them going → loginctl enable-linger",
@@ -81,7 +85,7 @@ class Changed:
 def install(wanted: Wanted, *, dry_run: bool = False) -> Changed:
     """Install, or with `dry_run` only say what would be done. Anything unfit is refused before anything is changed."""
     manager = wanted.manager
-    require_usable(manager)
+    require_usable(manager, CALL_FROM_CRON)
     require_plain(wanted.program, Text("schedctl", "schedctl"))
     if manager.scope == "system":
         require_visible(wanted.program)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from schedctl.catalog.budget import Limit
+    from schedctl.errors import OperationFailed
     from schedctl.plan.model import Step
     from schedctl.store.claims import Begun, ClaimedLeg, Place, StepEnd
     from schedctl.transport import base
@@ -109,7 +111,7 @@ def _end_unbegun(worker: Worker, leg: ClaimedLeg, why: Begun) -> None:
         if worker.ledger.renew(leg) == "cancelled":
             worker.ledger.finish_leg(leg, "cancelled", "shutdown" if worker.stopping.is_set() else "cancelled", None)
     elif why != "begun":
-        worker.ledger.finish_leg(leg, "failed", None, failures.budget_reached(why, stored_budget(leg.budget)))
+        worker.ledger.finish_leg(leg, "failed", None, _budget_reached(leg, why))
 
 
 def _goes_on(worker: Worker, leg: ClaimedLeg, place: Place, end: StepEnd) -> bool:
@@ -121,7 +123,11 @@ def _goes_on(worker: Worker, leg: ClaimedLeg, place: Place, end: StepEnd) -> boo
 
 
 def _end_overspent(worker: Worker, leg: ClaimedLeg) -> None:
-    worker.ledger.finish_leg(leg, "failed", None, failures.budget_reached("tokens", stored_budget(leg.budget)))
+    worker.ledger.finish_leg(leg, "failed", None, _budget_reached(leg, "tokens"))
+
+
+def _budget_reached(leg: ClaimedLeg, limit: Limit) -> OperationFailed:
+    return failures.budget_reached(limit, stored_budget(leg.budget), leg.run_id, leg.schedule_id)
 
 
 def _reason(worker: Worker, end: StepEnd) -> str | None:
@@ -141,7 +147,7 @@ def _may_repeat(end: StepEnd) -> bool:
 
 def _attempt(worker: Worker, leg: ClaimedLeg, step: Step | None, place: Place) -> StepEnd:
     if step is None:
-        return not_started(failures.plan_unreadable())
+        return not_started(failures.plan_unreadable(leg.schedule_id))
     transport = worker.transports.get(step.target.transport)
     if transport is None:
         return not_started(failures.no_transport(step.target.transport))

@@ -15,7 +15,7 @@ from schedctl.store.events import record
 from schedctl.store.installation import read as read_installation
 from schedctl.store.runs import RunFilter, RunRow
 from schedctl.store.schedules import LIVING, ScheduleRow, ScheduleState
-from schedctl.usecases.failures import passed
+from schedctl.usecases.failures import passed, registering_anew
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.usecases.views import ScheduleView, surroundings, view
 from schedctl.when.rhythm import count_between, last_until, next_after
@@ -160,8 +160,8 @@ def refuse_changed(row: ScheduleRow, catalog: Catalog) -> None:
                 f"The catalog has changed since registration: {changes[0].en}",
             ),
             Text(
-                f"schedctl register --replaces {row.schedule_id} で登録し直してください",
-                f"Register it anew with schedctl register --replaces {row.schedule_id}",
+                f"登録し直してください: {registering_anew(row)}",
+                f"Register it anew: {registering_anew(row)}",
             ),
         )
 

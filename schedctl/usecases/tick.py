@@ -164,7 +164,7 @@ def _broken_row(site: Site, schedule_id: int, report: TickReport) -> Generator[N
     except Refused as refusal:
         _pause_broken(site, schedule_id, refusal, report)
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        _pause_broken(site, schedule_id, tick_warnings.unreadable(), report)
+        _pause_broken(site, schedule_id, tick_warnings.unreadable(schedule_id), report)
 
 
 def _pause_broken(site: Site, schedule_id: int, error: SchedctlError, report: TickReport) -> None:

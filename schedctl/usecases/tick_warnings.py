@@ -11,14 +11,15 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
 
-def unreadable() -> OperationFailed:
+def unreadable(schedule_id: int) -> OperationFailed:
     """Why a schedule whose rule, zone or calendar makes no sense is paused."""
+    anew = f"schedctl register --replaces {schedule_id}"
     return OperationFailed(
         "schedule_unreadable",
         Text("保存されている時刻の決まりを読めません", "Its stored rule cannot be read"),
         Text(
-            "schedctl show で確かめ、schedctl register --replaces で登録し直してください",
-            "Look at it with schedctl show and register it anew",
+            f"schedctl show {schedule_id} で確かめ、{anew} で登録し直してください",
+            f"Look at it with schedctl show {schedule_id}, and register it anew with {anew}",
         ),
     )
 

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 WORKERS: Final = ("schedctl-work.service", "schedctl-work@*.service")
 STATE: Final = Path("/var/lib/schedctl")
+NOTHING_TO_TAKE_AWAY: Final = Text(
+    "取り除くユニットはありません。cron などから呼んでいるなら、その行を消してください",
+    "There are no units to take away; where cron or the like calls schedctl, remove its lines",
+)
 
 
 def uninstall(manager: Manager, *, dry_run: bool = False) -> Changed:
     """Stop the timers and remove the unit files, or with `dry_run` only say so; a running worker is not interrupted."""
-    require_usable(manager)
+    require_usable(manager, NOTHING_TO_TAKE_AWAY)
     _require_idle(manager)
     files = [*_files(manager), *leftovers(manager)]
     steps = [*_stopping(manager), *files]

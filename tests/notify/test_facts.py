@@ -116,8 +116,8 @@ def test_a_success_after_a_resume_is_a_recovery(armed: Site) -> None:
 
 
 def test_a_budget_that_is_reached_is_a_fact_of_its_own(armed: Site) -> None:
-    add(at(armed, BEFORE), DAILY)
-    reached = failures.budget_reached("tokens", Budget(tokens=50_000))
+    schedule = add(at(armed, BEFORE), DAILY)
+    reached = failures.budget_reached("tokens", Budget(tokens=50_000), 1, schedule)
     day_of(armed, 2, outcome="failed", error=reached)
     assert outcomes(armed) == ["budget_reached"]
 

@@ -15,6 +15,7 @@ from schedctl.errors import NotAllowed, Refused
 from schedctl.settings import shipped
 from schedctl.units import program, written
 from schedctl.units.manager import require_usable, the_manager
+from schedctl.usecases.install_units import CALL_FROM_CRON
 
 if TYPE_CHECKING:
     from units.conftest import FakeSystemd
@@ -214,7 +215,7 @@ def test_only_root_installs_for_the_machine(systemd: FakeSystemd, monkeypatch: p
     (systemd.folder / "bin/systemd-sysusers").symlink_to("systemctl")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     with pytest.raises(NotAllowed) as refused:
-        require_usable(replace(the_manager("system", {}), bus=systemd.folder))
+        require_usable(replace(the_manager("system", {}), bus=systemd.folder), CALL_FROM_CRON)
     assert refused.value.type == "needs_root"
 
 
