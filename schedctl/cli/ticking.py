@@ -8,7 +8,6 @@ import click
 
 from schedctl.cli.options import common, told
 from schedctl.language import Text
-from schedctl.usecases.notices import fields_of
 from schedctl.usecases.site import open_site
 from schedctl.usecases.tick import TickReport, tick
 
@@ -37,8 +36,11 @@ def tick_command(session: Session) -> None:
                 )
             )
         )
-    for sentence in dict.fromkeys((*report.warnings, *report.notices)):
-        session.alert(session.say(sentence), fields_of(sentence))
+    if sentences := dict.fromkeys((*report.warnings, *report.notices)):
+        from schedctl.usecases.notices import fields_of  # few ticks have any
+
+        for sentence in sentences:
+            session.alert(session.say(sentence), fields_of(sentence))
     said = session.say(_sentence(report))
     if session.as_json:
         session.document(_document(session, report))

@@ -16,7 +16,6 @@ from schedctl.cli.terminal import lasting
 from schedctl.cli.workers import CARRYING_OUT, a_worker
 from schedctl.errors import NotAllowed, OperationFailed
 from schedctl.language import Text
-from schedctl.usecases import notices
 from schedctl.usecases.site import open_site
 from schedctl.usecases.work import drain, work_once
 
@@ -148,6 +147,8 @@ class _Teller:
 
     def tell(self, run_ids: tuple[int, ...]) -> None:
         """Tell of these runs; a journal hears also of those that ended well."""
+        from schedctl.usecases import notices  # what is said afterwards is imported afterwards
+
         for sentence in notices.notices(self.ledger.troubles(run_ids)):
             if sentence not in self.said:
                 self.said.add(sentence)

@@ -15,7 +15,7 @@ SETTINGS_PAGE: Final = Text(
     "postgresql://利用者@ホスト/データベース か「host=… dbname=… user=…」の形で書いてください（docs/settings.md）",
     "Write it as postgresql://USER@HOST/DATABASE or as host=… dbname=… user=… (docs/settings.md)",
 )
-UNREADABLE: Final = re.compile(
+UNREADABLE: Final = (
     r"invalid port number|Servname not supported|invalid \w+ value: |invalid integer value|definition of service"
 )
 """What libpq says of a DSN whose form is right and whose values cannot be."""
@@ -26,7 +26,8 @@ class Cause:
     """One reason: the SQLSTATEs and the message shapes by which it is known, and what the operator is told."""
 
     states: tuple[str, ...]
-    shape: re.Pattern[str]
+    shape: str
+    """A regular expression; compiled when there is an error to look at."""
     message: Text
     hint: Text
 
@@ -35,7 +36,7 @@ class Cause:
 CAUSES: Final = (
     Cause(
         ("3D000",),
-        re.compile(r'database ".*" does not exist|no such database|データベース ?".*" ?は存在しません'),
+        r'database ".*" does not exist|no such database|データベース ?".*" ?は存在しません',
         Text(
             "データベースサーバーは答えましたが、その名前のデータベースがありません",
             "The database server answered, but it has no database of that name",
@@ -47,7 +48,7 @@ CAUSES: Final = (
     ),
     Cause(
         (),
-        re.compile(r'role ".*" does not exist|no such user|ロール ?".*" ?は存在しません'),
+        r'role ".*" does not exist|no such user|ロール ?".*" ?は存在しません',
         Text(
             "データベースサーバーは答えましたが、その利用者（ロール）がありません",
             "The database server answered, but it knows no user (role) of that name",
@@ -59,7 +60,7 @@ CAUSES: Final = (
     ),
     Cause(
         ("28P01", "28000"),
-        re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|認証に失敗しました"),
+        r"authentication failed|no password supplied|no pg_hba\.conf entry|認証に失敗しました",
         Text("データベースサーバーがログインを拒みました", "The database server refused the login"),
         Text(
             "SCHEDCTL_DSN の利用者とパスワード（~/.pgpass も）と、サーバーの pg_hba.conf を確かめてください",
@@ -68,7 +69,7 @@ CAUSES: Final = (
     ),
     Cause(
         (),
-        re.compile(r"failed to resolve host|could not translate host name"),
+        r"failed to resolve host|could not translate host name",
         Text(
             "データベースのホスト名が分かりません（名前を引けません）",
             "The database's host name is not known (it cannot be resolved)",
@@ -80,7 +81,7 @@ CAUSES: Final = (
     ),
     Cause(
         (),
-        re.compile(r"Connection refused|Is the server running locally"),
+        r"Connection refused|Is the server running locally",
         Text(
             "データベースにつながりません: そのホストとポートでは何も待ち受けていません",
             "The database cannot be reached: nothing listens at that host and port",
@@ -93,7 +94,7 @@ CAUSES: Final = (
 )
 UNKNOWN: Final = Cause(
     (),
-    re.compile(""),
+    "",
     Text("データベースにつながりません", "The database cannot be reached"),
     Text(
         "PostgreSQL が動いているか、SCHEDCTL_DSN が正しいかを確かめてください",
@@ -105,14 +106,14 @@ UNKNOWN: Final = Cause(
 def unreachable(error: psycopg.Error) -> OperationFailed:
     """Why the database cannot be asked (`database_unavailable`), by its SQLSTATE or by what its message looks like."""
     said = str(error)
-    found = next((one for one in CAUSES if error.sqlstate in one.states or one.shape.search(said)), UNKNOWN)
+    found = next((one for one in CAUSES if error.sqlstate in one.states or re.search(one.shape, said)), UNKNOWN)
     return OperationFailed("database_unavailable", found.message, found.hint, passing=True)
 
 
 def unreadable(error: psycopg.Error) -> Refused | None:
     """`Refused` (`bad_setting`) where the attempt to connect failed because the DSN cannot be read; else None."""
     misspelt = isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None
-    if not misspelt and not UNREADABLE.search(str(error)):
+    if not misspelt and not re.search(UNREADABLE, str(error)):
         return None
     return Refused(
         "bad_setting",

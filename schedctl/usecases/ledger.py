@@ -15,7 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from schedctl.errors import NotAllowed, OperationFailed, SchedctlError
-from schedctl.store import claims, database, runs, trouble
+from schedctl.store import claims, database
 from schedctl.usecases.carrying import not_started
 from schedctl.usecases.patience import patiently
 
@@ -151,6 +151,8 @@ class Ledger:
 
     def troubles(self, run_ids: Sequence[int]) -> tuple[Trouble, ...]:
         """Those of these runs that did not go as wished; none where a worker's own role may not read them."""
+        from schedctl.store import trouble  # no command has to wait for the imports that tell of it
+
         try:
             return self._once(lambda db: trouble.of_runs(db, run_ids))
         except NotAllowed:
@@ -158,6 +160,8 @@ class Ledger:
 
     def runs(self, run_ids: tuple[int, ...]) -> tuple[RunRow, ...] | None:
         """These runs in the order of their ids, without output; None where a worker's own role may not read them."""
+        from schedctl.store import runs
+
         try:
             return tuple(reversed(self._once(lambda db: runs.with_steps(db, run_ids, output=False))))
         except NotAllowed:

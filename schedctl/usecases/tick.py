@@ -14,7 +14,7 @@ from schedctl.language import Text
 from schedctl.redact import Redactor
 from schedctl.store import agents, catalogs, firing, installation, reports
 from schedctl.store.events import record
-from schedctl.usecases import notices, tick_warnings
+from schedctl.usecases import tick_warnings
 from schedctl.usecases.installation import RESTORED
 from schedctl.usecases.judge import Moment, judge
 from schedctl.when.calendar import Calendars
@@ -152,8 +152,14 @@ def _settle(site: Site, now: datetime, only: list[int] | None) -> tuple[int, Tic
     if written.refused:
         part.warnings.append(tick_warnings.already_recorded(written.refused))
     if part.missed:
-        part.notices += notices.found_now(site)
+        part.notices += _found_now(site)
     return len(rows), part
+
+
+def _found_now(site: Site) -> tuple[Text, ...]:
+    from schedctl.usecases import notices  # few ticks have any
+
+    return notices.found_now(site)
 
 
 @contextmanager
@@ -213,12 +219,12 @@ def _adopted_calendars(site: Site) -> Calendars:
 
 def _end_stale_queue(site: Site) -> TickReport:
     missed = firing.end_stale_queue(site.db)
-    return TickReport(missed=missed, notices=[*notices.found_now(site)] if missed else [])
+    return TickReport(missed=missed, notices=[*_found_now(site)] if missed else [])
 
 
 def _mark_lost(site: Site) -> TickReport:
     lost = firing.mark_lost(site.db)
-    return TickReport(lost=lost, notices=[*notices.found_now(site)] if lost else [])
+    return TickReport(lost=lost, notices=[*_found_now(site)] if lost else [])
 
 
 def _judge_agents(site: Site) -> TickReport:

@@ -47,9 +47,8 @@ def drain(worker: Worker) -> tuple[int, ...]:
     run_ids: dict[int, None] = {}
     looks = 0
     with ThreadPoolExecutor(worker.slots + 1, thread_name_prefix="slot") as pool:
-        # Beside the slots: a node that does not answer delays nobody, and one that is given free is worked on at once.
-        asking: Future[_Performed | None] = pool.submit(_ask_about_lost, worker)
-        running = {asking}
+        asking: Future[_Performed | None] | None = None
+        running: set[Future[_Performed | None]] = set()
         ended = _Ended(worker)
         try:
             while running or looks < 2:
@@ -60,6 +59,11 @@ def drain(worker: Worker) -> tuple[int, ...]:
                     looks = 0
                     run_ids.update((leg.run_id, None) for leg in legs)
                     running.update(pool.submit(_perform, worker, leg) for leg in legs)
+                if asking is None:
+                    # Beside the slots: a node that does not answer delays nobody, and one that is given free is worked
+                    # on at once. What could be claimed without it has begun.
+                    asking = pool.submit(_ask_about_lost, worker)
+                    running.add(asking)
                 if running:
                     done, running = wait(running, timeout=LOOK_EVERY_S, return_when=FIRST_COMPLETED)
                     ended.add(done)
