@@ -70,21 +70,29 @@ class Desk:
     lock: Lock = field(default_factory=Lock)
 
     def book(self, act: Callable[[], Answer]) -> Answer | None:
-        """Do it in a transaction of its own; None once the delivery is over."""
+        """Do it in a transaction of its own, again while it fails in passing; None once the delivery is over.
+
+        What was claimed without an answer is sent after its lease; all else may be done twice.
+        """
         with self.lock:
-            if self.closed:
-                return None
-            with self.site.transaction():
-                return act()
+            return None if self.closed else self.site.patiently(lambda _: act())
+
+    def keep(self, act: Callable[[], Delivery]) -> None:
+        """Book how an attempt ended, and count it."""
+        part = self.book(act)
+        if part is not None:
+            with self.lock:
+                self.done.sent += part.sent
+                self.done.failed += part.failed
+                self.done.dead += part.dead
 
 
 def deliver(site: Site, environ: Mapping[str, str], redactor: Redactor) -> Delivery:
     """Send everything that is due, channel by channel side by side: one that hangs delays no other."""
     ends_at = time.monotonic() + BUDGET_S
-    with site.transaction():
-        channels = outbox.due_channels(site.db)
-        catalog = adopted_catalog(site)
-        ticks_are_good = _ticks_are_good(site)
+    channels, catalog, ticks_are_good = site.patiently(
+        lambda _: (outbox.due_channels(site.db), adopted_catalog(site), _ticks_are_good(site))
+    )
     desk = Desk(site, catalog, environ, redactor, ends_at)
     calls = catalog.policy.dead_man_url if ticks_are_good else None
     threads = [Thread(target=_send_all, args=(desk, name), name=name, daemon=True) for name in channels]
@@ -144,9 +152,9 @@ def _send(desk: Desk, notice: ClaimedNotice) -> bool:
     """One attempt and its record; whether the next notice of this channel may follow."""
     failure = _attempt(desk, notice)
     if failure is None:
-        desk.book(lambda: _record_sent(desk, notice))
+        desk.keep(lambda: _record_sent(desk, notice))
         return True
-    desk.book(lambda: _record_failure(desk, notice, failure))
+    desk.keep(lambda: _record_failure(desk, notice, failure))
     return not failure.passing
 
 
@@ -162,20 +170,18 @@ def _attempt(desk: Desk, notice: ClaimedNotice) -> ChannelFailed | None:
     return None
 
 
-def _record_sent(desk: Desk, notice: ClaimedNotice) -> None:
+def _record_sent(desk: Desk, notice: ClaimedNotice) -> Delivery:
     outbox.sent(desk.site.db, notice)
-    desk.done.sent += 1
+    return Delivery(sent=1)
 
 
-def _record_failure(desk: Desk, notice: ClaimedNotice, failure: ChannelFailed) -> None:
+def _record_failure(desk: Desk, notice: ClaimedNotice, failure: ChannelFailed) -> Delivery:
     db = desk.site.db
     if not failure.passing:
-        desk.done.dead += outbox.give_up(db, notice, failure)
-        return
+        return Delivery(dead=outbox.give_up(db, notice, failure))
     wait = failure.wait or wait_before(notice.attempts, random.random())  # noqa: S311 - jitter is no secret
     outbox.put_off(db, notice, wait, failure)
-    desk.done.failed += 1
-    desk.done.dead += outbox.give_up_old(db, notice.channel, DEAD_AFTER, failure)
+    return Delivery(failed=1, dead=outbox.give_up_old(db, notice.channel, DEAD_AFTER, failure))
 
 
 def _told(notice: ClaimedNotice) -> Notice:

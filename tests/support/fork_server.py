@@ -3,9 +3,10 @@
 Reads one JSON job a line, answers one JSON line when its process ended. It is single-threaded and has everything
 imported, so that a process costs milliseconds and still is a real one, ended by a real SIGKILL.
 
-A job: {"argv", "env", "kill_at": n | null, "kill_after": seconds | null}. With `kill_at`, the process kills itself
-right before its n-th exchange with the database (from 0, BEGIN and COMMIT included). `exchanges` in the answer says
-how many it made when it ended by itself.
+A job: {"argv", "env", "kill_at": n | null, "kill_after": seconds | null, "fail_at": n | null, "failure"}. With
+`kill_at`, the process kills itself right before its n-th exchange with the database (from 0, BEGIN and COMMIT
+included); with `fail_at`, that exchange fails (see failing_exchange). `exchanges` in the answer says how many it made
+when it ended by itself.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import tempfile
 from typing import Any
 
 import psycopg
+from failing_exchange import failing
 
 from schedctl.cli.main import call
 
@@ -36,9 +38,11 @@ def child(job: dict[str, Any], report: int) -> None:
 
     def wait(self: Any, *args: Any, **options: Any) -> Any:
         nonlocal made
-        if made == job["kill_at"]:
+        number, made = made, made + 1
+        if number == job["kill_at"]:
             os.kill(os.getpid(), signal.SIGKILL)
-        made += 1
+        if number == job["fail_at"]:
+            return failing(self, args[0], lambda: original(self, *args, **options), job["failure"])
         return original(self, *args, **options)
 
     psycopg.Connection.wait = wait

@@ -13,6 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
+    from failing_exchange import Failure
+
 HERE = Path(__file__).parent
 
 
@@ -25,13 +27,20 @@ class Processes:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def run(
-        self, *argv: str, kill_at: int | None = None, kill_after: float | None = None, now: str | None = None
+        self,
+        *argv: str,
+        kill_at: int | None = None,
+        kill_after: float | None = None,
+        fail_at: tuple[int, Failure] | None = None,
+        now: str | None = None,
     ) -> dict[str, Any]:
         """Run to the end or to the kill: {"killed", "output"}, and {"code", "exchanges"} where it ended by itself."""
         env = dict(self.environment)
         if now is not None:
             env["SCHEDCTL_REHEARSAL_NOW"] = now
+        number, failure = fail_at or (None, None)
         job = {"argv": argv, "env": env, "kill_at": kill_at, "kill_after": kill_after}
+        job |= {"fail_at": number, "failure": failure}
         self.into.write(json.dumps(job) + "\n")
         self.into.flush()
         return json.loads(self.back.readline())
