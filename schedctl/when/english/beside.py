@@ -17,6 +17,7 @@ from schedctl.when.reading.parts import (
     Coming,
     Count,
     DaysOfMonth,
+    Except,
     Hourly,
     InMonth,
     InZone,
@@ -53,8 +54,20 @@ LASTING_WORK: Final = re.compile(
 def doubts(run: Sequence[Hit]) -> tuple[Hit, ...]:
     """`Mondays at 9 and Wednesdays at 10`: two schedules, which would become every day at every time."""
     days, times = _alternating(run)
+    if _has_its_own_time(run):
+        return _conflict(run)
     if min(len(days), len(times)) < 2 or len(set(days)) == 1 or len(set(times)) == 1:
         return ()
+    return _conflict(run)
+
+
+def _has_its_own_time(run: Sequence[Hit]) -> bool:
+    """`daily at 9am, but on Sundays at 11am`: days that are left out of one time, and have another."""
+    kinds = [type(found.part) for hit in run for found in hit.parts if isinstance(found.part, Clock | Except)]
+    return any(kinds[place : place + 3] == [Clock, Except, Clock] for place in range(len(kinds)))
+
+
+def _conflict(run: Sequence[Hit]) -> tuple[Hit, ...]:
     start, end = run[0].start, run[-1].end
     doubt = Unclear(
         "conflicting_time",

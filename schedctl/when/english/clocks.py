@@ -20,11 +20,12 @@ CLOCK: Final = (
     r"(?:(?P<named>noon|midday|midnight)(?!\w)"
     rf"|(?P<spoken>half|(?:a )?quarter|(?:five|ten|twenty(?:-five)?)|{NUMBER} minutes?) (?P<side>past|after|to|before) "
     rf"(?P<spoken_hour>\d{{1,2}}(?!\d)|{HOUR_WORDS})(?P<spoken_half> ?{MERIDIEM})?(?!\w)"
-    rf"|(?P<hour>\d{{1,2}})[:.h](?P<minute>[0-5]\d)(?::00)?(?![\d:])(?P<half> ?{MERIDIEM})?(?![\w%])"
+    rf"|(?P<hour>\d{{1,2}})(?P<dot>[:.h])(?P<minute>[0-5]\d)(?::00)?(?![\d:])(?P<half> ?{MERIDIEM})?(?![\w%])"
     rf"|(?P<full>\d{{1,2}}|{HOUR_WORDS})(?P<full_half> ?{MERIDIEM}| ?o'clock(?: {MERIDIEM})?)(?!\w)"
     rf"|(?P<naked>\d{{1,2}}|{HOUR_WORDS})(?![\w:%/-]|\.\d| (?:{MINUTES}|{HOURS}|{OTHER_UNITS})(?!\w))"
     r")(?: sharp(?!\w))?"
 )
+FOUR_DIGITS: Final = r"(?P<hour>[012]\d)(?P<minute>[0-5]\d)(?![\w:%/-]|\.\d)(?P<hours> ?(?:hours|hrs|h)(?!\w))?"
 OFFSET: Final = r"(?: ?(?:utc|gmt)?(?P<sign>[+-])(?P<off_hour>[01]\d):?(?P<off_minute>[0-5]\d)(?!\w))"
 
 
@@ -39,13 +40,15 @@ class Spoken:
     naked: bool
     """A number that only `at` makes a time."""
     half: str = ""
+    military: bool = False
+    """Four digits: 0900, 1830 hours."""
 
 
-def clock_at(text: str, place: int) -> Spoken | None:
-    """The clock that stands at `place`."""
+def clock_at(text: str, place: int, *, military: bool = False) -> Spoken | None:
+    """The clock that stands at `place`; with `military`, any four digits are one."""
     found = compiled(CLOCK).match(text, place)
     if found is None:
-        return None
+        return _of_four_digits(text, place, certain=military)
     if found["named"]:
         return Spoken(0 if found["named"] == "midnight" else 720, found.end(), bare=False, naked=False)
     half = _half(found["spoken_half"] or found["half"] or found["full_half"])
@@ -56,7 +59,19 @@ def clock_at(text: str, place: int) -> Spoken | None:
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
     bare = not half and 1 <= hour <= 12
-    return Spoken((hour * 60 + minute) % (30 * 60), found.end(), bare, bool(found["naked"]), half)
+    naked = bool(found["naked"]) or (found["dot"] == "." and not half)  # `version 3.11` is none
+    return Spoken((hour * 60 + minute) % (30 * 60), found.end(), bare, naked, half)
+
+
+def _of_four_digits(text: str, place: int, *, certain: bool) -> Spoken | None:
+    """`0900`, `1830 hours`: other four digits could be a year or an amount."""
+    found = compiled(FOUR_DIGITS).match(text, place)
+    if found is None or int(found["hour"]) > LAST_HOUR:
+        return None
+    if not (certain or found["hours"] or found["hour"].startswith("0")):
+        return None
+    minute = int(found["hour"]) * 60 + int(found["minute"])
+    return Spoken(minute, found.end(), bare=False, naked=not found["hours"], military=True)
 
 
 def _half(words: str | None) -> str:

@@ -63,14 +63,14 @@ def _numeric(match: re.Match[str]) -> Hit:
         return _month_or_day(match, month, day, f", {year}" if year else "")
     if 1 <= month <= 12 and 1 <= day <= 31:
         return whole(match, InMonth((month,), int(year) if year else None), DaysOfMonth((day,)))
-    swapped = (f"{day}/{month}",) if 1 <= day <= 12 and 1 <= month <= 31 else ()
+    if 1 <= day <= 12 and 1 <= month <= 31:  # `25/12/2026` can only be day and month
+        return whole(match, InMonth((day,), int(year) if year else None), DaysOfMonth((month,)))
     doubt = Unclear(
         "impossible_time",
         Text(
             f"{match[0]} という日はありません（月/日の順で読みます）",
             f"There is no {match[0]} (it is read as month/day)",
         ),
-        swapped,
     )
     return whole(match, doubt)
 

@@ -285,6 +285,7 @@ AFTER_NTH: Final[tuple[Rule, ...]] = (
     ),
     rule(HOLIDAYS, rf"(?P<each>(?!))?(?P<name>{HOLIDAY_NAME}){END}", _holiday),
     rule(("quarterly",), rf"quarterly{END}", _quarterly),
+    rule(("on", "a", *ADVERBS), rf"(?:on )?(?:an? )?(?P<word>{one_of(ADVERBS)})(?: basis){END}", _adverb),
     rule(ADVERBS, rf"(?P<word>{one_of(ADVERBS)}){END}", _adverb),
     rule(TWO_MEANINGS, rf"(?P<word>{one_of(TWO_MEANINGS)}){END}", _two_meanings),
 )

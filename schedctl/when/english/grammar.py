@@ -11,6 +11,7 @@ from schedctl.when.english import (
     dates,
     days,
     distances,
+    half_days,
     hedges,
     limits,
     months,
@@ -21,22 +22,17 @@ from schedctl.when.english import (
     work,
     zones,
 )
-from schedctl.when.english.clocks import with_half
 from schedctl.when.english.scan import Hit, by_first_word, hits
-from schedctl.when.model import At, Shift
+from schedctl.when.model import Shift
 from schedctl.when.reading.draft import CORES
 from schedctl.when.reading.grammar import Found
 from schedctl.when.reading.parts import (
-    Clock,
     Count,
     DaysOfMonth,
     InMonth,
     OnCalendar,
     OnceOnly,
-    Part,
-    PartOfDay,
     Period,
-    Relative,
     Unclear,
     Weekdays,
 )
@@ -65,7 +61,7 @@ RULES: Final = by_first_word(
     )
 )
 GLUE: Final = re.compile(
-    r"[\s,;:()@\-]*(?:(?:on|at|in|of|the|and|&|from|for|then|both|also|but|as well as|plus|always|during|starting"
+    r"[\s,;:()@\-]*(?:(?:on|at|in|of|the|and|&|from|for|then|only|both|also|but|as well as|plus|always|during|starting"
     r"|every time)(?!\w)[\s,;:()@\-]*)*"
 )
 BINDING: Final = re.compile(r"(?:^|\s)(?:and|&|as well as|plus)(?!\w)")
@@ -76,8 +72,6 @@ LEFT: Final = re.compile(
 )
 RIGHT: Final = re.compile(r"[\s,;:)\-]*")
 CONNECTIVE: Final = re.compile(r"(?:(?:and|then|and then|also)(?:,? | ?$))")
-SMALL_HOURS: Final = 6
-"""Hours of `tonight` that are past midnight."""
 PUNCTUATION: Final = " ,;:-."
 
 
@@ -166,8 +160,8 @@ def _group(text: str, run: list[Hit], group: int) -> list[Found]:
     of_work = all(hit.weak for hit in run)
     joined = {id(hit) for before, hit in pairwise(run) if _joins(text, before, hit)}
     return [
-        Found(_settled(found.part, hit, run), found.start, found.end, group, id(hit) in joined, of_work)
-        for hit in _in_order(run)
+        Found(found.part, found.start, found.end, group, id(hit) in joined, of_work)
+        for hit in _in_order(half_days.settled(run))
         for found in hit.parts
     ]
 
@@ -208,24 +202,6 @@ def _joins(text: str, before: Hit, hit: Hit) -> bool:
         return True
     kinds = [{type(found.part) for found in each.parts} for each in (before, hit)]
     return "," in between and kinds[0] == kinds[1]
-
-
-def _settled(part: Part, hit: Hit, run: list[Hit]) -> Part:
-    """A bare hour as the one that the part of the day in its run means."""
-    if not isinstance(part, Clock):
-        return part
-    hours = next((f.part.hours for each in run for f in each.parts if isinstance(f.part, PartOfDay)), None)
-    tonight = any(f.part == Relative("day", 0) for each in run for f in each.parts)
-    if hours is None:
-        return part
-    if hit.bare:
-        part = Clock(tuple(with_half(at, hours) for at in part.times))
-    late = any(at.hour >= 24 for at in part.times)
-    if tonight and 24 in hours and all(at.hour < SMALL_HOURS for at in part.times):
-        return Clock(tuple(At(at.hour + 24, at.minute) for at in part.times))
-    if late and not tonight:
-        return Clock(tuple(At(at.hour % 24, at.minute) for at in part.times), night=True)
-    return part
 
 
 ENGLISH: Final = English()

@@ -242,7 +242,10 @@ RULES: Final[tuple[Rule, ...]] = (
     rule(IF_FIRST, rf"{IF}{CLOSED}{MOVED}{TARGET}(?: instead)?{END}", _shift),
     rule(IF_FIRST, rf"{IF}{CLOSED},? ?(?:then )?{SKIP}{END}", _skip),
     rule(
-        ("or", "on", "moved", "moving", "using", "use", "otherwise", "the", "shifted"),
+        (
+            *("or", "on", "moved", "moving", "using", "use", "otherwise", "the", "shifted", "business", "working"),
+            *("previous", "preceding", "prior", "next", "following"),
+        ),
         rf"(?:or |otherwise |moved |moving |shifted |using |use |to |on )*(?:the )?{TARGET},? {IF}{CLOSED}{END}",
         _shift,
     ),

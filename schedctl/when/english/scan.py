@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DIGIT: Final = "0"
 """The first word of a rule that begins with a number."""
 FIRST_WORD: Final = re.compile(r"[a-z]+|\d")
+NAME_TAIL: Final = re.compile(r"(?<=[a-z])[-_](?=[a-z])")
+"""What makes a name of a word of time before it: `friday-bot`, `noon-db`."""
 TOKEN: Final = re.compile(r"[^\s,;()「」\"]+")
 
 
@@ -79,7 +81,7 @@ def first_hit(rules: dict[str, tuple[Rule, ...]], text: str, place: int) -> Hit 
     for each in tried:
         found = each.match(text, place)
         if found is not None and (hit := each.make(found)) is not None:
-            return hit
+            return None if NAME_TAIL.match(text, hit.end) and hit.parts else hit
     return None
 
 

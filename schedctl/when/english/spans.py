@@ -31,7 +31,11 @@ PREPOSITIONS: Final = (
 )
 
 
-def days_at(text: str, place: int) -> tuple[list[tuple[Part, ...]], int] | None:
+NEW_PHRASE: Final = r"(?:on|in|at|every|each) "
+"""What after a comma is no further day of a list: `only in March, on the 1st`."""
+
+
+def days_at(text: str, place: int, *, one_phrase: bool = False) -> tuple[list[tuple[Part, ...]], int] | None:
     """The day parts that stand at `place`, joined by commas and `and`: those of each day, and where they end."""
     days: list[tuple[Part, ...]] = []
     end = -1
@@ -39,7 +43,7 @@ def days_at(text: str, place: int) -> tuple[list[tuple[Part, ...]], int] | None:
         days.append(_without_repeats(hit))
         end = hit.end
         joint = compiled(AND).match(text, end)
-        if joint is None:
+        if joint is None or (one_phrase and "," in joint[0] and compiled(NEW_PHRASE).match(text, joint.end())):
             break
         place = joint.end()
     return (days, end) if days else None
@@ -88,7 +92,7 @@ def _only(match: re.Match[str]) -> Hit | None:
 
 def _limited(match: re.Match[str], kind: type[Except] | type[Only]) -> Hit | None:
     """Each day by itself: the months of one do not belong to the next."""
-    found = days_at(match.string, match.end())
+    found = days_at(match.string, match.end(), one_phrase=kind is Only)
     if found is None:
         return None
     days, end = found

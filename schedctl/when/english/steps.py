@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from schedctl.language import Text
 from schedctl.when.english.clocks import HOURS, MINUTES, around
 from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, number_of, rule, whole
 from schedctl.when.english.words import NUMBER, NUMBERS, one_of
 from schedctl.when.reading.grammar import Found
-from schedctl.when.reading.parts import Hourly, Later, Step
+from schedctl.when.reading.parts import Hourly, Later, Step, Unclear
 
 if TYPE_CHECKING:
     import re
@@ -42,9 +43,25 @@ def _step(match: re.Match[str]) -> Hit | None:
     minutes = _length(match)
     if minutes is None:
         return None
+    past = compiled(r" (?:past|after) (?:the|each|every) hour(?!\w)").match(match.string, match.end())
+    if minutes < 60 and past is not None:
+        return _past_or_apart(match, minutes, past.end())
     if minutes == 60 and (hourly := compiled(ON_THE_MINUTE).match(match.string, match.end())):
         return _of_each_hour(match, hourly)
     return whole(match, Step(minutes))
+
+
+def _past_or_apart(match: re.Match[str], minutes: int, end: int) -> Hit:
+    """`every 15 minutes past the hour`: at quarter past, or four times an hour?"""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            "毎時の何分なのか、何分おきなのか決められません",
+            "It is not certain whether that is one minute of each hour or a step",
+        ),
+        (f"every hour at :{minutes:02d}", f"every {minutes} minutes"),
+    )
+    return Hit((Found(doubt, match.start(), end),), match.start(), end)
 
 
 def _of_each_hour(match: re.Match[str], hourly: re.Match[str]) -> Hit:

@@ -20,18 +20,20 @@ NEXT_DAY: Final = r"(?: (?:(?:on |of )?the (?:next|following) (?:day|morning)|ne
 TO: Final = r"(?: ?- ?| to | until | till | through )"
 A_STEP: Final = r"\b(?:every|each|hourly|half-hourly)\b"
 NOON: Final = 12 * 60
+OF_DAY: Final = r" (?:in the (?:morning|afternoon|evening)|at night)(?!\w)"
+"""What makes a time of a number before it: `8 in the evening`."""
 
 
 def _clocks(match: re.Match[str]) -> Hit | None:
     """`at 9`, `9am`, `at 9 and 18`, `9:00, noon and 6pm`."""
     text, start = match.string, match.start()
     with_at = bool(match["at"])
-    found = clock_at(text, match.end())
-    if found is None or (found.naked and not with_at):
+    found = clock_at(text, match.end(), military=with_at)
+    if found is None or (found.naked and not (with_at or compiled(OF_DAY).match(text, found.end))):
         return None
     clocks = [found]
-    while joint := compiled(rf"{AND}(?:at )?").match(text, clocks[-1].end):
-        following = clock_at(text, joint.end())
+    while joint := compiled(rf"{AND}(?:again )?(?:at )?").match(text, clocks[-1].end):
+        following = clock_at(text, joint.end(), military=clocks[-1].military)
         if following is None or (following.naked and not with_at):
             break
         clocks.append(following)
@@ -67,6 +69,15 @@ def _ish(match: re.Match[str]) -> Hit:
     return _not_exact(match, match["clock"])
 
 
+def _no_such_half(match: re.Match[str]) -> Hit | None:
+    """`13pm`: a time that no clock shows."""
+    hour, _, minute = match["clock"].partition(":")
+    if 1 <= int(hour) <= 12:
+        return None
+    message = Text(f"「{match[0]}」という時刻はありません", f"There is no such time as {match[0]}")
+    return whole(match, Unclear("impossible_time", message, (f"at {int(hour)}:{minute or '00'}",)))
+
+
 def _half_of_which(match: re.Match[str], clocks: list[Spoken]) -> Hit:
     """`at 9 and 11pm`: nine in the morning or in the evening?"""
     end = clocks[-1].end
@@ -88,7 +99,7 @@ def _window(match: re.Match[str]) -> Hit | None:
     if first is None:
         return None
     joint = compiled(r" and " if word.startswith("between") else TO).match(text, first.end)
-    last = clock_at(text, joint.end()) if joint else None
+    last = clock_at(text, joint.end(), military=first.military) if joint else None
     if joint is None or last is None or (not word and (first.naked and last.naked)):
         return None
     if not word and joint[0] == "-" and not _has_step(text) and compiled(OFFSET).match(text, first.end):
@@ -196,6 +207,7 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?P<word>until|till|through|after|from|starting(?: from)?) (?P<at>at )?(?=\S)",
         _half_window,
     ),
+    rule((DIGIT, "at"), r"(?:at )?(?P<clock>(?:1[3-9]|2\d|0\d?)(?::[0-5]\d)?) ?[ap]m(?!\w)", _no_such_half),
     rule((DIGIT, "at"), r"(?:at )?(?P<clock>\d{1,2}(?::\d\d)?(?: ?[ap]m)?)(?: |-)?ish(?!\w)", _ish),
     rule(("by", "before", "no"), r"(?:by|before|no later than) (?=\S)", _deadline),
     rule(("at", *CLOCKS_FIRST), r"(?P<at>at )?(?=\S)", _clocks),

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.errors import Refused
 from schedctl.language import Text
-from schedctl.when.english.scan import Hit
+from schedctl.when.english.scan import Hit, compiled
 from schedctl.when.english.words import DOUBTFUL_ZONES, one_of
 from schedctl.when.reading.grammar import Found
 from schedctl.when.reading.parts import InZone, Unclear
+from schedctl.when.reading.zones_said import is_of_an_area, unknown_zone
 from schedctl.when.zones import zone_named
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def marks(sentence: Sentence) -> Iterator[Hit]:
         zone = ZONES.get(match["name"]) or _zone(sentence.written(*match.span("name")))
         if zone:
             yield _hit(match, InZone(zone))
+        elif is_of_an_area(match["name"]) and compiled(BEHIND_A_CLOCK).match(text, match.start() - 1):
+            yield _hit(match, unknown_zone(match["name"]))
     for match in DOUBTFUL.finditer(text):
         yield _hit(match, _doubt(match))
     for match in OF_A_CITY.finditer(text):

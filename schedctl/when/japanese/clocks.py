@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 HOUR: Final = 60
 MOST_WORDS: Final = 4
-CLOCK: Final = re.compile(r"(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?")
+CLOCK: Final = re.compile(r"(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?分?")
 TIME_GLUE: Final = frozenset(("", "の", "、", ",", "に", "は", "に、", "は、"))
 """What may stand between 朝 and its hour."""
 

@@ -12,6 +12,7 @@ from schedctl.when.japanese.times import clock
 from schedctl.when.japanese.weekdays import weekdays
 from schedctl.when.japanese.words_days import (
     ENDS,
+    FIRST_DAY,
     HALF_END,
     HALF_START,
     HALVES,
@@ -108,7 +109,8 @@ def _is_listed_month(scan: Scan, index: int) -> bool:
 def _is_month_range(scan: Scan, index: int) -> bool:
     if scan.kind(index) not in {"from", "dash"} or scan.token(index + 1).kind != "month":
         return False
-    return scan.token(index + 2).kind not in {"day", "end"}
+    following = scan.token(index + 2)
+    return following.glue != "" or following.kind not in {"day", "end", "bare_end", "bare_start"}
 
 
 def _between(first: int, last: int) -> list[int]:
@@ -159,6 +161,8 @@ def end(scan: Scan, first: int) -> Match | None:
     if counted is not None:
         return counted
     following = scan.kind(first + 1)
+    if parts == (FIRST_DAY,) and following == "day" and scan.token(first + 1).number == 1:
+        return Match(first + 2, parts)  # `月初1日`: the same day, said twice
     if following in {"last", "first", "ordinal", "class"} and isinstance(parts[-1], DaysOfMonth):
         business = _business_of(scan, first + 1, last=parts[-1].days == (-1,))
         if business is not None:
@@ -284,16 +288,3 @@ def next_morning(scan: Scan, first: int) -> Match | None:
     if match is None:
         return Match(first + 1, (Offset(1), PartOfDay(tuple(sorted(HOURS["朝"].values())))))
     return Match(match.next, (Offset(1), *match.parts))
-
-
-def digit_of_day(scan: Scan, first: int) -> Match | None:
-    """`5の付く日`: the 5th, 15th and 25th."""
-    token = scan.token(first)
-    if scan.token(first + 1).kind != "digit_of_day" or scan.token(first + 1).glue != "":
-        return None
-    if not 4 <= token.number <= 8:
-        message = Text(
-            f"「{token.number}の付く日」がどの日を含むのか決められません", "It is not certain which days this includes"
-        )
-        return Match(first + 2, (Unclear("ambiguous_time", message, (f"毎月{max(token.number, 1)}日",)),))
-    return Match(first + 2, (Repeat("month"), DaysOfMonth((token.number, token.number + 10, token.number + 20))))

@@ -20,6 +20,7 @@ from schedctl.when.japanese.marks import bound
 from schedctl.when.japanese.of_year import of_year
 from schedctl.when.japanese.qualified import mark_qualified
 from schedctl.when.japanese.scan import Mark, Match, Piece, Scan
+from schedctl.when.japanese.stray import mark_stray
 from schedctl.when.japanese.task import rest
 from schedctl.when.japanese.tokens import Token, glue_between, tokens
 from schedctl.when.japanese.unread import UNREAD, mark_unread
@@ -56,7 +57,7 @@ def _mark(kind: str) -> Recogniser:
 RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "letter": (days.weekdays, units.unit_frequency),
     "frequency_unit": (units.unit_frequency,),
-    "number": (dates.digit_of_day, times.clock, dates.months, days.days_of_month),
+    "number": (units.digit_of_day, times.clock, dates.months, days.days_of_month),
     "hour": (times.clock,),
     "clock": (times.clock,),
     "part_of_day": (times.clock,),
@@ -105,7 +106,7 @@ RECOGNISERS: Final[dict[str, tuple[Recogniser, ...]]] = {
     "month_set": (days.word,),
     "quarter": (dates.quarter,),
     "vague_day": (vague_day,),
-    "vague_hours": (vague_hours,),
+    "vague_hours": (times.hours_said, vague_hours),
     "whole_day": (times.whole_day,),
     "quiet": (times.after_quiet, units.quiet_later),
     "offset": (dates.offset,),
@@ -146,6 +147,7 @@ class JapaneseGrammar:
         _recognise(scan)
         mark_unread(scan)
         mark_beside(scan)
+        mark_stray(scan)
         mark_qualified(scan)
         return found_in(scan, bound(scan))
 

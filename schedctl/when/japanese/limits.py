@@ -27,7 +27,7 @@ from schedctl.when.reading.parts import (
 
 DONE: Final = re.compile(
     r"(?:に|へ|を|で)?(?:実行|実施|処理|起動|移動|変更|振替|振り替え|振替え|スライド|対応|ずら|行[うっい]|動か|回[しす]|する|して|とする|とし|扱い)"
-    r"[ぁ-ん]{0,8}(?=[)。、]|$)"
+    r"[ぁ-ん]{0,8}(?=[)。、]|$)|て(?=[)。、0-9\s午朝夜昼正]|$)"
 )
 """A verb that ends the clause of a shift: `翌営業日に|実行する`."""
 SUBJECT_GLUE: Final = frozenset(("", "は", "には", "の", "も", "に", "で", "は、"))

@@ -6,6 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
+from schedctl.when.japanese.including import with_included
 from schedctl.when.japanese.scan import CLOSE_GLUE, Mark, Piece, Scan
 from schedctl.when.japanese.unbound import without_marks
 from schedctl.when.reading.draft import CORES
@@ -44,7 +45,7 @@ def bound(scan: Scan) -> list[Piece]:
     if not any(isinstance(piece.part, Mark) for piece in scan.pieces):
         return scan.pieces
     pieces = _origins(_periods(scan))
-    pieces = _filters(scan, pieces)
+    pieces = _filters(scan, with_included(pieces))
     pieces = _choices(scan, pieces)
     return without_marks(scan, pieces)
 
@@ -189,9 +190,6 @@ def _filters(scan: Scan, pieces: list[Piece]) -> list[Piece]:
     """Bind `を除く` and `のみ` to the days before them."""
     result: list[Piece] = []
     for index, piece in enumerate(pieces):
-        if _mark(pieces, index, "including") and len(result) > 1:
-            result[-1] = result[-1]._replace(end=piece.end, glue="と")
-            continue
         if isinstance(piece.part, Mark) and piece.part.kind in {"except", "only"} and result:
             taken = _taken(scan, result, piece, days_follow=_days_follow(pieces, index))
             if taken:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from schedctl.when.reading.normalize import Sentence
 
 AFTER: Final = re.compile(
-    r"[)」』\"'\s]*(?:になったら|になれば|には|では|にも(?!う|の|っと|し)|にて|から|に|は(?!じ|や)|で(?!き|も)|の(?!こり|ち)|も(?!う|の|っと|し)"
-    r"|と(?!り|に|も)|を目安に|,)?(?:(?:です|だ)?[ねよ](?=[、。!\s]|$)|です(?=[、。!\s]|$))?[)\s]*[、,。;:・]*\s*"
+    r"[)」』\"'\s]*(?:になったら|になれば|より(?!も|前|後|あと|まえ|早|遅|古|新)|には|では|にも(?!う|の|っと|し)|にて|から|に|は(?!じ|や)|で(?!き|も)|の(?!こり|ち)|も(?!う|の|っと|し)"
+    r"|と(?!り|に|も|か)|を目安に|,)?(?:(?:です|だ)?[ねよ](?=[、。!\s]|$)|です(?=[、。!\s]|$))?[)\s]*[、,。;:・]*\s*"
 )
 """The particle and punctuation that go with a timing before them; `もう一度` and `とりあえず` begin with none."""
 CONNECTIVES: Final = ("ただし", "但し", "もし", "なお", "その日が", "当日が", "その月の")
@@ -56,6 +56,8 @@ def _with_brackets(text: str, start: int, end: int) -> tuple[int, int]:
     """The brackets around a timing go with it."""
     while start > 0 and text[start - 1] in OPENING and text[end : end + 1] == CLOSING[text[start - 1]]:
         start, end = start - 1, end + 1
+    if text[start - 1 : start] == "(" and text.find(")", start, end) < text.find("(", start, end) % (end + 1):
+        start -= 1  # `(月)~(金)`: the first of them was opened before the timing
     return start, end
 
 

@@ -11,16 +11,18 @@ from schedctl.when.japanese.scan import CLOSE_GLUE, Match, Scan
 from schedctl.when.japanese.words_times import (
     DAYS_WITH_HOURS,
     HOURS,
+    MORNING_POINTS,
 )
 from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At
 from schedctl.when.reading.parts import Clock, Hourly, Part, PartOfDay, Relative, Step, Unclear, Window
 
 MOST_TIMES: Final = 48
+NOON: Final = 12 * HOUR
 MINUTE_GLUE: Final = frozenset(("と", "、", "・", ",", "や", "/"))
 FIRST_GLUE: Final = CLOSE_GLUE | {"、"}
 MEASURING: Final = frozenset(("comparison", "before", "after"))
 """What after a length makes it one of the work: `毎時、5分以上応答がない…`."""
-ORDERED: Final = frozenset(("、", ",", "に、"))
+ORDERED: Final = frozenset(("、", ",", "に、", ""))
 """Glue that makes a list only where the times ascend: after `9時、` a new thought may begin."""
 NEXT_DAYS: Final = frozenset(("翌", "翌日", "翌朝", "次の日"))
 AM: Final = frozenset(("午前", "朝", "早朝", "am", "ごぜん", "深夜", "未明", "明け方"))
@@ -51,6 +53,17 @@ def day_with_hours(scan: Scan, first: int) -> Match | None:
         return Match(first + 1, (part, PartOfDay(tuple(sorted(set(HOURS[word].values()))))))
     match = _range_or_list(scan, first + 1, read)
     return Match(match.next, (part, *match.parts))
+
+
+def hours_said(scan: Scan, first: int) -> Match | None:
+    """`朝イチの9時`, `定時（18時）に`, `営業時間9時から18時まで`: the hour beside a vague word settles it."""
+    word = MORNING_POINTS.get(scan.token(first).word, "")
+    read = clock_at(scan, first + 1, word) if scan.token(first + 1).glue in CLOSE_GLUE else None
+    if read is None or read.problem is not None:
+        return None
+    match = _range_or_list(scan, first + 1, read)
+    certain = word or read.minute >= NOON or isinstance(match.parts[0], Window)
+    return match if certain else None
 
 
 def tonight(scan: Scan, first: int) -> Match | None:
@@ -217,7 +230,7 @@ def _begins_step(scan: Scan, index: int) -> bool:
 
 def _list(scan: Scan, first: int, read: Read) -> Match:
     reads = [read]
-    while len(reads) < MOST_TIMES and scan.joined(reads[-1].next):
+    while len(reads) < MOST_TIMES and (scan.joined(reads[-1].next) or _runs_on(scan, reads[-1].next)):
         following = clock_at(scan, reads[-1].next)
         if following is None or (scan.token(reads[-1].next).glue in ORDERED and following.minute <= reads[-1].minute):
             break
@@ -232,6 +245,11 @@ def _list(scan: Scan, first: int, read: Read) -> Match:
         return Match(last + 1, (Window(reads[0].minute, reads[1].minute),))
     times = tuple(sorted({_at(each.minute) for each in reads}, key=lambda at: at.minute_of_day))
     return Match(last, (Clock(times, any(each.night for each in reads)),))
+
+
+def _runs_on(scan: Scan, index: int) -> bool:
+    """`8時12時20時`, `8:00 12:00`: times side by side."""
+    return scan.token(index).glue == "" and scan.token(index).kind in {"hour", "clock"}
 
 
 def _carried(before: Read, bare: Read) -> int | None:

@@ -48,7 +48,7 @@ ASCII_WORDS: Final = frozenset(
 WORD_LENGTHS: Final = lengths_by_start(word for word in KINDS if not word.isascii())
 UNIT_LENGTHS: Final = lengths_by_start(UNITS)
 KANJI_NUMBER: Final = re.compile(f"[{''.join((*DIGITS, *POWERS))}]+|元(?=年)")
-NO_UNIT: Final = re.compile("[月日]曜|(?:ジ|フン|プン)[ァ-ヺー]")
+NO_UNIT: Final = re.compile("[月日]曜|月度|(?:ジ|フン|プン)[ァ-ヺー]")
 """What is no unit although it begins with one: `1日曜`, `3ジョブ`."""
 NAME: Final = re.compile(r"(?:[a-z0-9_@\\/.~]|[-:+](?=[a-z0-9_/]))+")
 """An ASCII name or path: nothing inside it is time."""
@@ -56,7 +56,7 @@ ZONE_NAME: Final = re.compile(r"[a-z]+/[a-z_]+(?:[/+-][a-z0-9_]+)?|etc/gmt[+-]?[
 NUMERIC: Final = re.compile(
     r"(?P<file>[0-9][0-9-]*[._][a-z][a-z0-9_.-]*)"
     r"|(?P<date>[0-9]{4}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2}|\.[0-9]{1,2}\.[0-9]{1,2})(?![0-9/-]))(?:t(?=[0-9]))?"
-    r"|(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?![0-9:]))"
+    r"|(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?![0-9:])(?:分(?=[にのかま、 ]))?)"
     r"|(?P<slash>[0-9]{1,2}/[0-9]{1,2}(?![0-9/]))"
     r"|(?P<name>[0-9]+(?:\.[0-9]+)+[a-z0-9_./:-]*|[0-9]+(?!(?:am|pm|a\.m|p\.m)(?![a-z]))[a-z_%][a-z0-9_./:-]*)"
     r"|(?P<number>[0-9]+)"
@@ -69,8 +69,8 @@ ERA_CLOCK: Final = re.compile(r" *の? *[0-9]{1,2}(?::[0-9]{2}|時(?!間))")
 OR: Final = re.compile("or(?=[0-9ぁ-んァ-ヶ一-龠])")
 BEFORE_OR: Final = frozenset("時分半日曜")
 BEFORE_SLASH: Final = frozenset("0123456789時分半")
-SECOND_TIME: Final = re.compile("[0-9]{1,2}(?::[0-9]{2}|時)(?![0-9/])")
-OFFSET: Final = re.compile(r"(?:utc|gmt)?[+-][0-9]{1,2}(?::?[0-9]{2})?(?![0-9])")
+SECOND_TIME: Final = re.compile("[0-9]{1,2}(?::[0-9]{2}|時)(?![0-9])(?!/(?![0-9]{1,2}(?::|時)))")
+OFFSET: Final = re.compile(r"(?:utc|gmt)?[+-](?:0?[0-9]|1[0-4])(?::?[0-9]{2})?(?![0-9:時])")
 ISO_CLOCK: Final = re.compile(r"[0-9]-[0-9]{2}[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?\Z")
 """An ISO 8601 date and time: a `-05:00` right behind it is an offset, not the end of a window."""
 ISO_LENGTH: Final = 16

@@ -12,6 +12,7 @@ from schedctl.when.model import Offset
 from schedctl.when.reading.parts import (
     BusinessDaysLater,
     Count,
+    DaysOfMonth,
     Later,
     OnceOnly,
     Part,
@@ -238,3 +239,16 @@ def duration(scan: Scan, first: int) -> Match | None:
     if following.kind in {"repeat", "day_with_hours"} and following.glue in {"", "、", "は", "の"}:
         return Match(first + 1 + only, (period,))
     return Match(first + 2, (period,)) if only and scan.follows(first) else None
+
+
+def digit_of_day(scan: Scan, first: int) -> Match | None:
+    """`5の付く日`: the 5th, 15th and 25th."""
+    token = scan.token(first)
+    if scan.token(first + 1).kind != "digit_of_day" or scan.token(first + 1).glue != "":
+        return None
+    if not 4 <= token.number <= 8:
+        message = Text(
+            f"「{token.number}の付く日」がどの日を含むのか決められません", "It is not certain which days this includes"
+        )
+        return Match(first + 2, (Unclear("ambiguous_time", message, (f"毎月{max(token.number, 1)}日",)),))
+    return Match(first + 2, (Repeat("month"), DaysOfMonth((token.number, token.number + 10, token.number + 20))))

@@ -51,7 +51,7 @@ def mark_unread(scan: Scan) -> None:
     """Put an `Unclear` at each unread word of time that touches a part."""
     if not scan.unread:
         return
-    starts = {piece.start for piece in scan.pieces if piece.part != Mark("either")}
+    starts = {piece.start for piece in scan.pieces if piece.part not in {Mark("either"), Mark("only")}}
     ends = {piece.end for piece in scan.pieces if not isinstance(piece.part, Mark)}
     timed = any(isinstance(piece.part, TIME_PARTS) for piece in scan.pieces)
     for index in scan.unread:

@@ -10,9 +10,7 @@ from schedctl.when.japanese.words_days import (
     WEEKDAY_LETTERS,
     WEEKDAYS,
 )
-from schedctl.when.reading.parts import (
-    Weekdays,
-)
+from schedctl.when.reading.parts import DaysOfMonth, Repeat, Weekdays
 
 LONGEST_LIST: Final = 62
 """Tokens of one list: twice the days of a month."""
@@ -86,11 +84,19 @@ def _is_clearly_weekdays(scan: Scan, first: int, after: int, number: int) -> boo
     if number == 1:
         in_brackets = scan.text[start - 1 : start] == "(" and scan.text[end : end + 1] == ")"
         short = scan.token(first).kind == "short_weekday"
-        return scan.follows(first) and (in_brackets or (short and scan.token(first).glue in CLOSE_GLUE))
+        close = scan.token(first).glue in CLOSE_GLUE and (short or _is_of_day_and_time(scan, first, after))
+        return scan.follows(first) and (in_brackets or close)
     following = scan.token(after)
     return scan.follows(first) or (following.glue is not None and following.kind in BESIDE)
 
 
+def _is_of_day_and_time(scan: Scan, first: int, after: int) -> bool:
+    """`12/5土 4:00`, `毎週土 3:00`: one letter between a date or an interval and its time."""
+    beside = scan.token(after).glue in CLOSE_GLUE and scan.token(after).kind in CLOCKS
+    return beside and scan.follows(first, DaysOfMonth, Repeat)
+
+
+CLOCKS: Final = frozenset(("hour", "clock", "part_of_day", "fixed_time"))
 BESIDE: Final = frozenset(
     (
         "hour",

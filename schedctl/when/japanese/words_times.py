@@ -118,6 +118,11 @@ VAGUE_HOURS: Final = spoken(
     "定時後 定時前 定時 業務開始前 業務終了後 開店前 閉店後 日没後 日没前 日の出前 日の出後 夜明け前 昼休み"
 )
 """Words for a stretch or a point of the day whose clock times nobody said."""
+MORNING_POINTS: Final = {
+    **each("朝一 朝イチ 朝いち 始業時 始業前 始業後 就業前 業務開始前 開店前 早朝帯", "朝"),
+    **each("午前中", "午前"),
+}
+"""Those of them beside which an hour up to noon is one of the morning: `朝イチの9時`."""
 WHOLE_DAY: Final = spoken("終日 一日中 1日中 丸一日 昼夜を問わず")
 ABOUT: Final = spoken("ごろ 頃 ころ くらい ぐらい 位 前後 過ぎ すぎ あたり 辺り 付近 ほど 程度 台 までに 前くらい")
 """Words right after a time that blur it."""

@@ -11,7 +11,7 @@ from schedctl.when.japanese.scan import Match, Scan
 from schedctl.when.japanese.words_days import spoken
 from schedctl.when.japanese.words_times import ZONES
 from schedctl.when.reading.parts import InZone, Unclear
-from schedctl.when.reading.zones_said import zone_called
+from schedctl.when.reading.zones_said import is_of_an_area, unknown_zone, zone_called
 
 if TYPE_CHECKING:
     from schedctl.when.japanese.tokens import Token
@@ -38,8 +38,12 @@ def zone(scan: Scan, first: int) -> Match | None:
 
 def zone_name(scan: Scan, first: int) -> Match | None:
     """`America/New_York`, in whatever case."""
-    name = zone_called(scan.token(first).word)
-    return None if name is None else _attached(scan, first, InZone(name))
+    said = scan.token(first).word
+    name = zone_called(said)
+    if name is not None:
+        return _attached(scan, first, InZone(name))
+    close = scan.follows(first) and scan.token(first).glue == ""
+    return Match(first + 1, (unknown_zone(said),)) if close and is_of_an_area(said) else None
 
 
 def _attached(scan: Scan, first: int, part: InZone) -> Match | None:

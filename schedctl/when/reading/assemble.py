@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from schedctl.when.model import At, DayClass, NamedHoliday, Offset, Shift, Timing
-from schedctl.when.reading import oneshot, refusals, refusals_times
+from schedctl.when.reading import oneshot, refusals, refusals_periods, refusals_times
 from schedctl.when.reading.draft import CORES, MOVES, Block, Core, Draft, Item, Moment, blocks_of
 from schedctl.when.reading.parts import (
     BusinessDaysLater,
@@ -69,6 +69,7 @@ def assemble(found: Sequence[Found], moment: Moment) -> Timing:
     blocks = blocks_of(draft)
     moves = tuple(place.part for place in draft.places(*MOVES) if isinstance(place.part, Shift | Offset))
     if _recurs(draft, blocks):
+        _refuse_open_period(draft)
         return recurring(draft, blocks, times, moves, moment)
     if not draft.has(*CORES, Relative, BusinessDaysLater, InMonth):
         raise _no_day(draft, moment)
@@ -100,14 +101,9 @@ def _comes_every_year(part: Part) -> bool:
 def _refuse_second_meaning(draft: Draft) -> None:
     """Refuse two counts, two zones, two calendars; an offset beside a zone is no second one."""
     zones = [part.zone for part in draft.of(InZone)]
-    for kind, said in (
-        (Count, draft.of(Count)),
-        (OnCalendar, draft.of(OnCalendar)),
-        (InZone, [zone for zone in zones if isinstance(zone, str)]),
-        (InZone, [zone for zone in zones if not isinstance(zone, str)]),
-    ):
-        if len(set(said)) > 1:
-            raise refusals.two_schedules(draft.places(kind)[-1])
+    named = {zone for zone in zones if isinstance(zone, str)}
+    if any(len(said) > 1 for said in (set(draft.of(Count)), set(draft.of(OnCalendar)), named, {*zones} - named)):
+        raise refusals.two_schedules()
 
 
 def _in_zone(draft: Draft, moment: Moment) -> Moment:
@@ -127,9 +123,8 @@ def _by_calendar(draft: Draft, moment: Moment) -> Moment:
 
 
 def _later(draft: Draft, moment: Moment) -> Timing:
-    others = list(draft.places(*SCHEDULE, Period, Except, PartOfDay, Window, *MOVES))
-    if others:
-        raise refusals.two_schedules(others[-1])
+    if draft.has(*SCHEDULE, Period, Except, PartOfDay, Window, *MOVES):
+        raise refusals.two_schedules()
     return oneshot.later(draft, moment)
 
 
@@ -149,6 +144,15 @@ def _recurs(draft: Draft, blocks: list[Block]) -> bool:
         return True
     _refuse_several_dates(draft, items)
     return False
+
+
+def _refuse_open_period(draft: Draft) -> None:
+    """`12/5以降の9時`: once on some day after it, or every day? `12月1日から5日の9時` names each of its days."""
+    periods = draft.of(Period)
+    ends = any(period.days or period.months or (period.start and period.until) for period in periods)
+    says_days = draft.has(Repeat, TimesPerUnit, *CORES, InMonth, Relative, Except, Only, Step, Hourly)
+    if periods and not ends and not says_days:
+        raise refusals_periods.no_day_in_period((draft.places(Clock) or draft.places(Period))[0])
 
 
 def _comes_again(item: Item) -> bool:
@@ -222,11 +226,10 @@ def _no_day(draft: Draft, moment: Moment) -> refusals.Refusal:
 def _refuse_night(draft: Draft) -> None:
     place = night_clock(draft)
     if place is not None and isinstance(place.part, Clock):
-        raise refusals_times.night_of_which_day(place, place.part.times[0].hour)
+        raise refusals_times.night_of_which_day(place, place.part.times)
 
 
 def _refuse_repetition_words(draft: Draft) -> None:
     """`明日の9時に3回`: a one-shot has no count above one, and leaves out no days."""
-    for place in draft.places(Count):
-        if isinstance(place.part, Count) and place.part.number != 1:
-            raise refusals.two_schedules(place)
+    if any(count.number != 1 for count in draft.of(Count)):
+        raise refusals.two_schedules()

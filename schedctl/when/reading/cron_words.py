@@ -33,7 +33,7 @@ def read(sentence: Sentence, at: Moment) -> Reading | None:
     if first not in "@*c0123456789" or not first:
         return None
     match = NICKNAME.match(sentence.text) or _five_fields(sentence.text)
-    if match is None:
+    if match is None or _is_a_mention(match[1]):
         return None
     if SIXTH.match(sentence.text, match.end()):
         raise six_fields()
@@ -43,6 +43,11 @@ def read(sentence: Sentence, at: Moment) -> Reading | None:
     timing = Recurring(days=(Cron(expression),), times=(), zone=zone or at.zone)
     task = sentence.written(end, len(sentence.text)).lstrip(GLUE)
     return Reading(timing, task.rstrip(" 　。、，．"))
+
+
+def _is_a_mention(expression: str) -> bool:
+    """`@ops every day at 9 …`: somebody who is told of it in a chat."""
+    return expression.startswith("@") and expression.upper() not in (*cron.NICKNAMES, "@REBOOT")
 
 
 def _zone(text: str, place: int) -> tuple[str | None, int]:

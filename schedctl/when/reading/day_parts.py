@@ -87,9 +87,10 @@ def recurring_days(draft: Draft, blocks: Sequence[Block]) -> Days:
     choice = short[0] if short else None
     parts = [_days_of_block(draft, block, choice) for block in blocks]
     intervals = {part.repeat for part in parts if part.repeat is not None}
-    if len(parts) > 1 and (intervals or any(part.within for part in parts)):
-        raise refusals.two_intervals(draft.places(Repeat)[-1] if draft.has(Repeat) else draft.found[-1])
     rules = parts[0].rules if len(parts) == 1 and len(parts[0].rules) == 1 else _all_rules(parts)
+    apart = len(rules) > 1 or any(part.repeat != parts[0].repeat for part in parts)
+    if len(parts) > 1 and ((intervals and apart) or any(part.within for part in parts)):
+        raise refusals.two_intervals(draft.places(Repeat)[-1] if draft.has(Repeat) else draft.found[-1])
     for part in parts:
         for rule in part.rules:
             refuse_never(draft, rule)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from schedctl.language import Text
 from schedctl.when.calendar import add_business_days
 from schedctl.when.months import length_of, month_after
-from schedctl.when.reading import refusals
+from schedctl.when.reading import refusals, refusals_periods
 from schedctl.when.reading.grammar import Refusal
 from schedctl.when.reading.parts import (
     BusinessDaysLater,
@@ -73,36 +73,36 @@ def whole_month(year: int, month: int) -> Span:
     return Span(date(year, month, 1), date(year, month, length_of(year, month)))
 
 
-def period_of(draft: Draft, moment: Moment) -> tuple[date | None, date | None]:
-    """The start and the end that the sentence gives to a repetition."""
+def period_of(draft: Draft, moment: Moment, first_day: date) -> tuple[date | None, date | None]:
+    """The start and the end that the sentence gives to a repetition; a mere length counts from `first_day`."""
     start: date | None = None
     until: date | None = None
     for period in draft.of(Period):
-        first, last = bounds(period, moment)
+        first, last = bounds(period, moment, first_day)
         if (start and first) or (until and last):
-            raise refusals.two_schedules(draft.places(Period)[-1])
+            raise refusals.two_schedules()
         start, until = start or first, until or last
     for relative in draft.of(Relative):
         if relative.later:
-            raise refusals.two_schedules(draft.places(Relative)[-1])
+            raise refusals.two_schedules()
         span = span_of(relative, moment.today)
         if start or until:
-            raise refusals.two_schedules(draft.places(Relative)[-1])
+            raise refusals.two_schedules()
         start, until = span.first, span.last
     if start and until and start > until:
-        raise refusals.empty_period()
+        raise refusals_periods.empty_period()
     if until and until < moment.today:
-        raise refusals.period_over(until)
+        raise refusals_periods.period_over(until)
     return start, until
 
 
-def bounds(period: Period, moment: Moment) -> tuple[date | None, date | None]:
+def bounds(period: Period, moment: Moment, first_day: date) -> tuple[date | None, date | None]:
     """The dates of one period."""
     if period.days is not None:
-        start = edge(period.start, moment, moment.today, last=False) if period.start else moment.today
+        start = edge(period.start, moment, moment.today, last=False) if period.start else first_day
         return start, start + timedelta(days=period.days - 1)
     if period.months is not None:
-        start = edge(period.start, moment, moment.today, last=False) if period.start else moment.today
+        start = edge(period.start, moment, moment.today, last=False) if period.start else first_day
         return start, very_day(Relative("month", period.months), start) - timedelta(days=1)
     until: date | None = None
     if period.until:
@@ -150,7 +150,7 @@ def edge(parts: Sequence[Part], moment: Moment, since: date, *, last: bool) -> d
         return next_weekday(
             weekdays.weekdays[-1 if last else 0], since + timedelta(days=_one(parts, Coming) is not None)
         )
-    raise refusals.empty_period()
+    raise refusals_periods.empty_period()
 
 
 def _relative_edge(
@@ -194,7 +194,10 @@ def _last_such_day(parts: Sequence[Part], until: date, moment: Moment) -> date:
     start = _edge_in_months(InMonth(months.months, until.year), _one(parts, DaysOfMonth), until, last=False)
     if start <= until:
         return start
-    return _edge_in_months(InMonth(months.months, until.year - 1), _one(parts, DaysOfMonth), until, last=False)
+    before = _edge_in_months(InMonth(months.months, until.year - 1), _one(parts, DaysOfMonth), until, last=False)
+    if before < moment.today and start - moment.today < moment.today - before:
+        raise refusals_periods.which_year(start, until)
+    return before
 
 
 def day_of_month(year: int, month: int, day: int) -> date:

@@ -18,7 +18,7 @@ from schedctl.when.model import (
     TimeRule,
     Timing,
 )
-from schedctl.when.reading import refusals, refusals_times
+from schedctl.when.reading import refusals, refusals_periods, refusals_times
 from schedctl.when.reading.day_parts import merged, refuse_never, rule_of
 from schedctl.when.reading.edges import Span, coming, impossible_date, span_of, very_day
 from schedctl.when.reading.grammar import Found, Refusal
@@ -81,7 +81,7 @@ def frame_of(draft: Draft, moment: Moment) -> Frame:
     """The stretch of days that the sentence speaks of; without any, all days from today on."""
     frames = draft.places(Relative, BusinessDaysLater)
     if len({place.part for place in frames}) > 1:
-        raise refusals.two_schedules(frames[-1])
+        raise refusals.two_schedules()
     for place in frames:
         if isinstance(place.part, Relative):
             return _relative_frame(place, place.part, draft, moment)
@@ -227,10 +227,13 @@ def _check_weekday(draft: Draft, weekdays: Weekdays, dates: tuple[date, ...]) ->
 def _nothing_in(draft: Draft, items: list[Item], frame: Frame) -> Refusal:
     if frame.first == frame.last and all(isinstance(item.core, Weekdays) for item in items):
         return refusals.weekday_mismatch(draft.places(Weekdays)[-1], frame.first)
+    relative = next(iter(draft.of(Relative)), None)
+    if relative is not None and (draft.has(InMonth) or relative.unit in {"day", "week"}):
+        return refusals.days_disagree(draft.places(Relative)[0])
     months = [month for part in draft.of(InMonth) for month in part.months] or [frame.first.month]
     for part in draft.of(DaysOfMonth):
         return impossible_date(frame.first.year, months[0], part.days[0])
-    return refusals.empty_period()
+    return refusals_periods.empty_period()
 
 
 def settle(draft: Draft, day: date, at: At, moment: Moment) -> Once:
@@ -241,7 +244,7 @@ def settle(draft: Draft, day: date, at: At, moment: Moment) -> Once:
         once = Once(wall.replace(tzinfo=timezone(offset)), moment.zone)
         named = any(isinstance(part.zone, str) for part in draft.of(InZone))
         if named and utc(once.at) not in map(utc, instants_at(wall, once.zone)):
-            raise refusals.two_schedules(draft.places(InZone)[-1])
+            raise refusals.two_schedules()
     else:
         once = Once(_only_instant(draft, wall, moment), moment.zone)
     if once.at <= moment.now:

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final
 
 from schedctl.when.model import (
+    At,
     BusinessDays,
     Daily,
     Dates,
@@ -20,7 +21,7 @@ from schedctl.when.model import (
     TimeRule,
     Weekly,
 )
-from schedctl.when.reading import refusals, refusals_times
+from schedctl.when.reading import refusals, refusals_periods, refusals_times
 from schedctl.when.reading.day_parts import Days, merged, recurring_days, rule_of
 from schedctl.when.reading.draft import DAY_PARTS, Block, Draft, Item, Moment, blocks_of
 from schedctl.when.reading.edges import day_of_month, edge, period_of, span_of, whole_month
@@ -44,6 +45,7 @@ from schedctl.when.reading.parts import (
     Period,
     Relative,
     Repeat,
+    Weekdays,
 )
 from schedctl.when.reading.search import first_anchor
 from schedctl.when.reading.time_parts import night_clock
@@ -52,6 +54,7 @@ from schedctl.when.zones import first_instant_at, zone_named
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+NAMES_A_DAY: Final = (DaysOfMonth, Weekdays)
 LONGEST_LIST: Final = 366
 HALF_A_YEAR: Final = timedelta(days=182)
 
@@ -60,13 +63,14 @@ def recurring(
     draft: Draft, blocks: list[Block], times: tuple[TimeRule, ...], moves: tuple[Move, ...], moment: Moment
 ) -> Recurring:
     """The repetition that the parts say."""
-    days = recurring_days(draft, blocks)
     _refuse_days_from_now(draft)
-    start, until = period_of(draft, moment) if draft.has(Period, Relative) else (None, None)
+    _add_weekday_of_start(draft, blocks, moment)
+    days = recurring_days(draft, blocks)
+    start, until = period_of(draft, moment, _first_day(times, moment)) if draft.has(Period, Relative) else (None, None)
     within, excluded = _limits(draft, days, moment) if days.within or draft.has(Only) else ((), ())
     without = (*_rules(draft.of(Except), moment), *excluded)
     if len(without) < len(draft.of(Except)):
-        raise refusals.empty_period()
+        raise refusals_periods.empty_period()
     timing = Recurring(
         days=days.rules,
         times=times,
@@ -82,8 +86,28 @@ def recurring(
     _refuse_night_of_named_days(draft, timing, days)
     timing = _with_interval(draft, timing, days.repeat, moment)
     if _is_limited(timing) and first_anchor(timing, moment) is None:
-        raise refusals.empty_period()
+        raise refusals_periods.empty_period()
     return _counted(draft, timing, moment)
+
+
+def _add_weekday_of_start(draft: Draft, blocks: list[Block], moment: Moment) -> None:
+    """`from Monday on every 2 weeks`: the day of the start is the day of each, as where a step counts from it."""
+    starts = [
+        period.start for period in draft.of(Period) if any(isinstance(part, NAMES_A_DAY) for part in period.start)
+    ]
+    block = blocks[0]
+    repeat = block.repeat
+    alone = len(blocks) == len(starts) == 1 and not block.items and not block.yearly
+    if alone and repeat is not None and repeat.unit == "week" and repeat.every > 1:
+        first = edge(starts[0], moment, moment.today, last=False)
+        block.items.append(Item(Weekdays((first.weekday(),)), None, limits=False))
+
+
+def _first_day(times: tuple[TimeRule, ...], moment: Moment) -> date:
+    """Today where it has a time left, else tomorrow: `3日間` said after the last of today's times has three days."""
+    last = max(time.minute_of_day if isinstance(time, At) else time.last for time in times)
+    passed = last <= moment.wall.hour * 60 + moment.wall.minute
+    return moment.today + timedelta(days=passed)
 
 
 def _limits(draft: Draft, days: Days, moment: Moment) -> tuple[tuple[DayRule, ...], tuple[DayRule, ...]]:
@@ -98,8 +122,9 @@ def _limits(draft: Draft, days: Days, moment: Moment) -> tuple[tuple[DayRule, ..
 
 def _refuse_days_from_now(draft: Draft) -> None:
     """`3営業日後に毎週…`: a day counted from now and a repetition are two schedules."""
-    for place in draft.places(BusinessDaysLater, Coming):
-        raise refusals.two_schedules(place)
+    of_one_day = any(relative.unit == "day" for relative in draft.of(Relative))
+    if draft.has(BusinessDaysLater, Coming) or (of_one_day and draft.has(Repeat)):
+        raise refusals.two_schedules()
 
 
 def _tidy(timing: Recurring) -> Recurring:
@@ -121,7 +146,7 @@ def _refuse_night_of_named_days(draft: Draft, timing: Recurring, days: Days) -> 
     place = night_clock(draft)
     plain = timing.days == (Daily(),) and days.repeat is None and not _is_limited(timing) and timing.start is None
     if place is not None and not plain and isinstance(place.part, Clock):
-        raise refusals_times.night_of_which_day(place, place.part.times[0].hour)
+        raise refusals_times.night_of_which_day(place, place.part.times)
 
 
 def _zone(draft: Draft, moment: Moment) -> str:
@@ -152,7 +177,7 @@ def _counted(draft: Draft, timing: Recurring, moment: Moment) -> Recurring:
     if not counts and not once:
         return timing
     if any(count.number == 0 for count in counts):
-        raise refusals.empty_period()
+        raise refusals_periods.empty_period()
     start = moment.now if not since else _counted_from(since[0], timing.zone)
     return replace(timing, count=counts[0].number if counts else 1, counted_from=start)
 
@@ -168,11 +193,11 @@ def _with_interval(draft: Draft, timing: Recurring, repeat: Repeat | None, momen
     anchors = draft.of(Anchor)
     if repeat is None:
         if anchors:
-            raise refusals.two_schedules(draft.places(Anchor)[0])
+            raise refusals.two_schedules()
         return timing
     origin = anchors[0].origin if anchors else first_anchor(timing, moment)
     if origin is None:
-        raise refusals.empty_period()
+        raise refusals_periods.empty_period()
     only = anchors[0].months if anchors else ()
     place = draft.places(Repeat)[0]
     return replace(timing, days=tuple(_anchored(rule, repeat, origin, only, place) for rule in timing.days))
@@ -184,12 +209,21 @@ def _anchored(rule: DayRule, repeat: Repeat, origin: date, only: tuple[int, ...]
             return Daily(repeat.every, origin)
         case Weekly() if repeat.unit == "week":
             return replace(rule, every=repeat.every, anchor=origin - timedelta(days=origin.weekday()))
+        case MonthDays() | MonthWeekdays() | BusinessDays() if repeat.unit == "month" and rule.months.only and not only:
+            if rule.months.only != _months_apart(rule.months.only[0], repeat.every):
+                raise refusals.interval_against_months(place)
+            return rule
         case MonthDays() | MonthWeekdays() | BusinessDays() if repeat.unit == "month":
-            return replace(rule, months=Months(only or rule.months.only, repeat.every, origin.replace(day=1)))
+            return replace(rule, months=Months(only, repeat.every, origin.replace(day=1)))
         case MonthDays() | MonthWeekdays() | BusinessDays() if repeat.unit == "year" and len(rule.months.only) == 1:
             return replace(rule, months=Months((), repeat.every * 12, origin.replace(day=1)))
         case _:
             raise refusals.interval_against_days(place)
+
+
+def _months_apart(first: int, every: int) -> tuple[int, ...]:
+    """`半年ごとに4月1日と10月1日`: the months that an interval from the first of them meets each year."""
+    return tuple(range(first, 13, every)) if first <= every and 12 % every == 0 else ()
 
 
 def _rules(filters: Iterable[Except | Only], moment: Moment) -> list[DayRule]:
@@ -252,7 +286,7 @@ def _rules_of_period(period: Period, moment: Moment) -> list[DayRule]:
     first = edge(period.start, moment, moment.today, last=False)
     last = edge(period.until, moment, first, last=True)
     if first > last or (last - first).days >= LONGEST_LIST:
-        raise refusals.empty_period()
+        raise refusals_periods.empty_period()
     days = _all_days(first, last)
     if any(isinstance(part, Relative) or (isinstance(part, InMonth) and part.year) for part in period.start):
         return [Dates(days)]

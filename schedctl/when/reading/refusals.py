@@ -120,15 +120,15 @@ def whose_day(place: Found, clock: Found | None) -> Refusal:
     )
 
 
-def two_schedules(place: Found) -> Refusal:
-    """A second time or day that does not belong to the first."""
+def two_schedules() -> Refusal:
+    """A second time or day that does not belong to the first; which of them could go is not for a hint to say."""
     return Refusal(
         "conflicting_time",
         Text(
             "いつ実行するかが2つ以上書かれていて、1つの予定として読めません",
             "The sentence says more than one schedule, so it cannot be read as one",
         ),
-        (Edit(place.start, place.end, Text("", ""), takes_particle=True),),
+        (),
         Text("予定ごとに1つの文に分けてください", "Write one sentence for each schedule"),
     )
 
@@ -163,6 +163,16 @@ def interval_against_days(place: Found) -> Refusal:
             Edit(place.start, place.end, Text("毎週", "every week")),
             Edit(place.start, place.end, Text("毎月第1", "first")),
         ),
+    )
+
+
+def interval_against_months(place: Found) -> Refusal:
+    """`半年ごとに4月1日`: twice a year, or once?"""
+    return Refusal(
+        "conflicting_time",
+        Text("繰り返しの間隔と、書かれている月が合いません", "The interval and the months given do not fit together"),
+        (Edit(place.start, place.end, Text("毎年、", "every year"), takes_particle=True),),
+        Text("間隔か月のどちらかを直してください", "Change the interval or the months"),
     )
 
 
@@ -251,6 +261,16 @@ def no_such_date(place: Found, written: Text, instead: Text) -> Refusal:
     )
 
 
+def days_disagree(place: Found) -> Refusal:
+    """`明日（12/2）`, `来週12/15`: two ways to name a day that are not of one day."""
+    return Refusal(
+        "conflicting_time",
+        Text("日を指す言葉が互いに合いません", "The words that name the day do not agree with each other"),
+        (Edit(place.start, place.end, Text("", ""), takes_particle=True),),
+        Text("日付を1つだけ書いてください", "Write one date only"),
+    )
+
+
 def never(what: Text) -> Refusal:
     """A rule that no day ever meets."""
     return Refusal("impossible_time", what, (), Text("日の条件を見直してください", "Change the days"))
@@ -266,22 +286,6 @@ def weekday_mismatch(place: Found, day: date) -> Refusal:
             f"{day.isoformat()} is a {name.en}, which is not the weekday given",
         ),
         (Edit(place.start, place.end, name),),
-    )
-
-
-def period_over(until: date) -> Refusal:
-    """A period whose last day is gone."""
-    return Refusal(
-        "past_time",
-        Text(f"期間の終わり（{until.isoformat()}）はもう過ぎています", f"The period ended on {until.isoformat()}"),
-    )
-
-
-def empty_period() -> Refusal:
-    """A period that ends before it starts, or that holds no occurrence."""
-    return Refusal(
-        "impossible_time",
-        Text("その期間の中に実行する時刻が1つもありません", "There is nothing to run within that period"),
     )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedctl.language import Text
+from schedctl.when.model import At
 from schedctl.when.reading.grammar import Edit, Found, Refusal
 from schedctl.when.reading.refusals import nothing_found
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
 
@@ -128,19 +130,28 @@ def once_or_again(place: Found) -> Refusal:
     )
 
 
-def night_of_which_day(place: Found, hour: int) -> Refusal:
+def night_of_which_day(place: Found, times: Sequence[At]) -> Refusal:
     """`月曜の夜1時`: the night that begins on Monday, or Monday's small hours?"""
-    early = hour % 12
     return Refusal(
         "ambiguous_time",
         Text(
             "日付が変わる前後のどちらの夜か決められません",
             "It is not certain whether the night before or after that day is meant",
         ),
-        (
-            Edit(place.start, place.end, Text(f"{24 + early}時", f"{24 + early}:00")),
-            Edit(place.start, place.end, Text(f"{early}時", f"{early}:00")),
+        tuple(Edit(place.start, place.end, _spoken(times, small_hours)) for small_hours in (24, 0)),
+        Text(
+            "夜が明ける前の時刻は、その日の夜なら25時のように、その日の未明なら夜と付けずに書いてください",
+            "Write 25:00 for the night that begins on that day, leave out the night for the early hours of that day",
         ),
+    )
+
+
+def _spoken(times: Sequence[At], small_hours: int) -> Text:
+    """The times with the hours after midnight counted from `small_hours` on."""
+    said = [At(at.hour % 12 + small_hours if at.hour % 24 < 12 else at.hour, at.minute) for at in times]
+    return Text(
+        "と".join(f"{at.hour}時{at.minute}分" if at.minute else f"{at.hour}時" for at in said),
+        " and ".join(f"{at.hour}:{at.minute:02d}" for at in said),
     )
 
 

@@ -138,13 +138,13 @@ def _speaking(groups: list[Group]) -> list[Group]:
         whole = [*whole, *late]
         rest = [group for group in groups if group not in (whole[0], *late) and (not group.of_work or group in whole)]
         if rest:
-            raise refusals.two_schedules(rest[0].found[0])
+            raise refusals.two_schedules()
         return whole
     times = [group for group in firm if group.times]
     named = [group for group in firm if group.names_days]
     for several in (times, named):
         if len(several) > 1:
-            raise refusals.two_schedules(several[1].found[0])
+            raise refusals.two_schedules()
     if any(group.days for group in firm):
         return firm if times else groups
     return _days_before_nouns(groups, firm, times)

@@ -7,7 +7,7 @@ from typing import Final
 
 from schedctl.language import Text
 from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At, Every, TimeRule
-from schedctl.when.reading import refusals, refusals_times
+from schedctl.when.reading import refusals, refusals_periods, refusals_times
 from schedctl.when.reading.draft import DAY_PARTS, Draft
 from schedctl.when.reading.grammar import Found, Refusal
 from schedctl.when.reading.parts import Clock, Hourly, PartOfDay, Step, TimesPerUnit, Window
@@ -47,9 +47,9 @@ def _refuse_mixed_times(draft: Draft) -> None:
     clocks = draft.places(Clock)
     several = len(set(draft.of(Window))) > 1 and _open_ends(draft) is None
     if len(set(draft.of(Step))) > 1 or several or (steps and clocks):
-        raise refusals.two_schedules((clocks or steps or draft.places(Window))[-1])
+        raise refusals.two_schedules()
     if clocks and (draft.has(Window) or draft.has(Hourly)):
-        raise refusals.two_schedules(clocks[-1])
+        raise refusals.two_schedules()
 
 
 def _open_ends(draft: Draft) -> Window | None:
@@ -102,11 +102,11 @@ def _steps(draft: Draft) -> tuple[TimeRule, ...]:
         return (Every(step, first, last),)
     rules = [rule for minute in minutes if (rule := _hourly(step, minute, first, last)) is not None]
     if len(rules) < len(minutes):
-        raise refusals.empty_period()
-    return _within_window(draft, rules, last) if len(rules) > 1 and draft.has(Window) else tuple(rules)
+        raise refusals_periods.empty_period()
+    return _within_window(rules, last) if len(rules) > 1 and draft.has(Window) else tuple(rules)
 
 
-def _within_window(draft: Draft, rules: list[Every], last: int) -> tuple[TimeRule, ...]:
+def _within_window(rules: list[Every], last: int) -> tuple[TimeRule, ...]:
     """`9時から18時まで毎時0分と30分`: one step where the minutes are evenly apart, else the times of day themselves."""
     rules = sorted(rules, key=lambda rule: rule.first)
     apart = {later.first - rule.first for rule, later in pairwise(rules)}
@@ -114,7 +114,7 @@ def _within_window(draft: Draft, rules: list[Every], last: int) -> tuple[TimeRul
         return (Every(HOUR // len(rules), rules[0].first, last),)
     minutes = sorted({minute for rule in rules for minute in range(rule.first, last + 1, HOUR)})
     if minutes[-1] // HOUR > LAST_HOUR:
-        raise refusals.two_schedules(draft.places(Hourly)[-1])
+        raise refusals.two_schedules()
     return tuple(At(*divmod(minute, HOUR)) for minute in minutes)
 
 
