@@ -34,6 +34,8 @@ hypothesis_settings.load_profile("here")
 
 
 ROOM_BYTES: Final = 4 * 2**30
+ADOPTED: Final = "2026-10-01T00:00:00+09:00"
+"""Before everything that tests rehearse, whatever the day on which they run."""
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +72,8 @@ def template(server: str) -> str:
     with psycopg.connect(server, autocommit=True) as db:
         db.execute(SQL("DROP DATABASE IF EXISTS {}").format(Identifier(name)))
         db.execute(SQL("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0").format(Identifier(name)))
-    with open_site(settings_for(database_in(server, name))) as site:
+    adopted = datetime.fromisoformat(ADOPTED)
+    with open_site(settings_for(database_in(server, name), rehearsal_now=adopted)) as site:
         site.db.execute("UPDATE schedctl.installation SET place = NULL")  # its copies are no restored backups
     return name
 
