@@ -26,8 +26,9 @@ from schedctl.usecases.work import drain, work_on_run, work_once
 from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from schedctl.store.claims import ClaimedLeg, LostLeg
     from schedctl.usecases.site import Site
 
 DAILY = "daily at 03:00 in Asia/Tokyo"
@@ -242,3 +243,26 @@ def test_a_running_command_can_be_cancelled_from_elsewhere(site_at: Callable[[st
     assert not done.is_alive()
     assert told(site) == [("cancelled", [("mars", "probe.sleeps", "cancelled")])]
     assert runs.one(site, 1).reason == "wrong hour"
+
+
+class Noting(Ledger):
+    """Notes in which order it is asked."""
+
+    def __init__(self, site: Site, worker: str) -> None:
+        super().__init__(site, worker)
+        self.asked: list[str] = []
+
+    def claim(self, nodes: Sequence[str] | None, most: int, run_id: int | None = None) -> tuple[ClaimedLeg, ...]:
+        self.asked.append("claim")
+        return super().claim(nodes, most, run_id)
+
+    def lost_holds(self, nodes: Sequence[str] | None) -> tuple[LostLeg, ...]:
+        self.asked.append("lost")
+        return super().lost_holds(nodes)
+
+
+def test_no_command_waits_for_the_question_about_lost_legs(site_at: Callable[[str], Site]) -> None:
+    site = fired(site_at, READS)
+    ledger = Noting(site, "w1")
+    drain(replace(worker(site), ledger=ledger))
+    assert ledger.asked.index("claim") < ledger.asked.index("lost")
