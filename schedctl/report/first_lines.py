@@ -20,7 +20,7 @@ def first_lines(report: Report) -> tuple[Text, ...]:
     if report.needs:
         return tuple(need.message for need in report.needs)
     how = _quiet(report) if report.quiet else Text("人の手が要ることはありません", "Nothing needs a person")
-    said = (how, *_ran(report.counts), *_lived(report), *_disarmed(report.armed))
+    said = (how, *_ran(report.counts, report.armed), *_lived(report), *_disarmed(report.armed))
     return (Text("。".join(part.ja for part in said) + "。", "; ".join(part.en for part in said) + "."),)
 
 
@@ -32,10 +32,10 @@ def _quiet(report: Report) -> Text:
     return Text("静かな一日でした", "A quiet day")
 
 
-def _ran(counts: Sequence[StateCount]) -> tuple[Text, ...]:
+def _ran(counts: Sequence[StateCount], armed: bool) -> tuple[Text, ...]:
     ended = sum(one.count for one in counts)
     if not ended:
-        return (Text("何も実行されませんでした", "nothing ran"),)
+        return (Text("何も実行されませんでした", "nothing ran"),) if armed else ()
     if all(one.state == "succeeded" for one in counts):
         all_of_them = f"all {ended:,} runs succeeded" if ended > 1 else "the one run succeeded"
         return (Text(f"{ended:,} 回すべて成功" if ended > 1 else "1 回、成功", all_of_them),)

@@ -61,7 +61,7 @@ class ScheduleReport:
 
     schedule_id: int
     title: str
-    """Its name, else its instruction."""
+    """Its name, else its instruction; cut where it is very long."""
     instruction: str
     state: str
     """As it stands when the report is written: pending, active, paused, finished, archived."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from schedctl.language import Text
 from schedctl.report.figures import WORST_FIRST, StateCount
 from schedctl.report.spans import share_said, span_said
-from schedctl.report.words import STATES, reason_text
+from schedctl.report.words import MOST_OF_AN_ERROR, STATES, clipped, reason_text
 from schedctl.when.saying.moments import day_said, moment_said
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def happened_said(one: Happened, zone: str) -> Text:
     if reason is not None:
         ja, en = f"{ja}（{reason.ja}）", f"{en} ({reason.en})"
     if one.error and one.error.get("ja") and one.error.get("en"):
-        ja, en = f"{ja}: {one.error['ja']}", f"{en}: {one.error['en']}"
+        why_ja, why_en = (clipped(str(one.error[lang]), MOST_OF_AN_ERROR) for lang in ("ja", "en"))
+        ja, en = f"{ja}: {why_ja}", f"{en}: {why_en}"
     return Text(ja, en)
 
 

@@ -11,6 +11,8 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 from zoneinfo import ZoneInfo
 
+from markupsafe import Markup
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -78,8 +80,8 @@ class Bar:
 class Drawn:
     """A strip: what went well as one path (a strip of a week may have hundreds of such bars), all else bar by bar."""
 
-    well: str
-    """Path data, in hundredths of a per cent across and pixels down."""
+    well: Markup
+    """Path data, in hundredths of a per cent across and pixels down: no text, so that none of it is ever cut."""
     others: tuple[Bar, ...]
 
 
@@ -107,7 +109,7 @@ def bars(cells: Iterable[RunCell], period: Period) -> tuple[Bar, ...]:
 def drawn(cells: Iterable[RunCell], period: Period) -> Drawn:
     """The same as a drawing needs it."""
     found = bars(cells, period)
-    well = "".join(_outline(bar) for bar in found if bar.tone == "ok")
+    well = Markup("").join(_outline(bar) for bar in found if bar.tone == "ok")
     return Drawn(well, tuple(bar for bar in found if bar.tone != "ok"))
 
 

@@ -79,6 +79,22 @@ REASONS: Final[Mapping[str, Text]] = {
 }
 
 
+MOST_OF_A_TITLE: Final = 100
+"""Letters; a name has no more. The whole instruction is in `schedctl show`."""
+MOST_OF_AN_ERROR: Final = 300
+"""Letters; the whole of it is in `schedctl logs`."""
+
+
+def title_of(name: str | None, instruction: str) -> str:
+    """What a report calls a schedule: its name, else its instruction as one line, cut where it is very long."""
+    return clipped(name or " ".join(instruction.split()), MOST_OF_A_TITLE)
+
+
+def clipped(text: str, letters: int) -> str:
+    """At most so many letters; what is cut ends with a sign of it."""
+    return text if len(text) <= letters else text[: letters - 1] + "…"
+
+
 def reason_text(reason: str) -> Text:
     """A reason in words; what a person gave as a reason stays as it is."""
     return REASONS.get(reason, Text(reason, reason))

@@ -101,12 +101,13 @@ def examine(patient: Patient, wish: Wish, tell: Callable[[str], None]) -> tuple[
     with ExitStack() as resources:
         dsn = _dsn(patient, inside, resources)
         found = _gather(patient, wish, dsn, tell)
-    place = diagnosis.place(dsn) if isinstance(dsn, str) else None
     return tuple(
         finding
         for part in (
             doctor_host.check_software(found.software),
-            check_database(found.database, place, _schema_here(), embedded=patient.settings.dsn is None),
+            check_database(
+                found.database, _asking(patient.settings), _schema_here(), embedded=patient.settings.dsn is None
+            ),
             [check_embedded(inside), check_rehearsal(patient.settings.rehearsal_now)],
             doctor_host.check_settings(unusable(patient.environ)),
             _zone(patient, found),
@@ -130,6 +131,14 @@ def _dsn(patient: Patient, inside: object, resources: ExitStack) -> str | Unknow
         return NOT_THERE
     server = attempted(lambda: resources.enter_context(embedded.running(settings.state)))
     return server if isinstance(server, Unknown) else server.dsn
+
+
+def _asking(settings: Settings) -> str:
+    """What one types to see why the database is away."""
+    if settings.dsn is None:
+        return f"tail -n 20 {settings.state.resolve() / 'postgresql' / 'server.log'}"
+    place = diagnosis.place(settings.dsn)
+    return f"pg_isready -h {place[0]} -p {place[1]}" if place else "pg_isready"
 
 
 def _gather(patient: Patient, wish: Wish, dsn: str | Unknown, tell: Callable[[str], None]) -> _Gathered:
@@ -237,7 +246,7 @@ def _nodes(found: _Gathered) -> Iterator[Finding]:
 def _traffic(found: _Gathered) -> Iterator[Finding]:
     stored = _stored(found)
     armed = not isinstance(stored.installation, Unknown) and stored.installation.armed
-    yield doctor_traffic.check_ticks(stored.ticks, stored.installation)
+    yield doctor_traffic.check_ticks(stored.ticks, stored.installation, found.units)
     yield doctor_traffic.check_workers(stored.silence, stored.held_up)
     yield doctor_traffic.check_outbox(stored.outbox)
     yield doctor_traffic.check_retention(stored.backlog, armed)

@@ -35,11 +35,10 @@ SYNCHRONISE: Final = Fix(
 
 
 def check_database(
-    found: DatabaseFacts | Unknown, place: tuple[str, str] | None, code_version: int, *, embedded: bool
+    found: DatabaseFacts | Unknown, asking: str, code_version: int, *, embedded: bool
 ) -> Iterator[Finding]:
-    """Every line about the database, the same ones whether it is there or not."""
+    """Every line about the database, the same ones whether it is there or not; `asking` is typed where it is not."""
     if isinstance(found, Unknown):
-        asking = f"pg_isready -h {place[0]} -p {place[1]}" if place else "pg_isready"
         yield DATABASE.unknown(found) if found.error is NOT_THERE.error else DATABASE.failed(found, asking)
         yield from (topic.unknown(AWAY) for topic in (ENCODING, CLOCK, SCHEMA, PLACE, ROLE, POOLER))
         return

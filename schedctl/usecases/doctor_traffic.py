@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.usecases.doctor_finding import Finding, Fix, Topic, Unknown
+from schedctl.usecases.doctor_units import TICK_TIMER
 from schedctl.usecases.nodes import why_it_waits
 from schedctl.usecases.status import NOTICES_STUCK_AFTER, TICKS_STOPPED_AFTER
 from schedctl.usecases.watch import QUEUE_LIMIT
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from schedctl.store.outbox import OutboxState
     from schedctl.store.status import TickBeat
     from schedctl.store.watching import Silence
+    from schedctl.usecases.doctor_units import UnitsFacts
 
 HOSTS_SHOWN: Final = 4
 IN_THE_FUTURE: Final = timedelta(minutes=-1)
@@ -35,11 +37,25 @@ OUTBOX: Final = Topic("outbox", Text("通知の送信", "outbox"))
 RETENTION: Final = Topic("retention", Text("記録の整理", "retention"))
 
 LOOK_AT_TIMER: Final = Fix(
-    Text("tick のタイマーを確かめてください", "Look at the timer of the ticks"), "systemctl status schedctl-tick.timer"
+    Text("tick のタイマーを確かめてください", "Look at the timer of the ticks"), f"systemctl status {TICK_TIMER}"
+)
+INSTALL_TIMER: Final = Fix(
+    Text(
+        "このマシンで tick を呼ぶなら、タイマーを入れてください", "Install the timers, if this is the machine to tick"
+    ),
+    "schedctl install-units",
+)
+CALL_IT: Final = Fix(
+    Text(
+        "cron などから毎分呼んでください（docs/units.md）", "Have cron or the like call it each minute (docs/units.md)"
+    ),
+    "schedctl tick && schedctl work --drain",
 )
 
 
-def check_ticks(ticks: Sequence[TickBeat] | Unknown, found: Installation | Unknown) -> Finding:
+def check_ticks(
+    ticks: Sequence[TickBeat] | Unknown, found: Installation | Unknown, units: UnitsFacts | Unknown
+) -> Finding:
     """Whether some host ticks; with the age of each host's last one."""
     if isinstance(ticks, Unknown):
         return TICKS.unknown(ticks)
@@ -55,8 +71,15 @@ def check_ticks(ticks: Sequence[TickBeat] | Unknown, found: Installation | Unkno
     if not found.armed:
         return TICKS.unused(Text(f"未点火です（{hosts.ja}）", f"disarmed ({hosts.en})"))
     return TICKS.bad(
-        Text(f"点火しているのに来ていません（{hosts.ja}）", f"armed, but none come ({hosts.en})"), LOOK_AT_TIMER
+        Text(f"点火しているのに来ていません（{hosts.ja}）", f"armed, but none come ({hosts.en})"), _what_ticks(units)
     )
+
+
+def _what_ticks(units: UnitsFacts | Unknown) -> Fix:
+    """Where to look, or what to do where nothing here could tick."""
+    if isinstance(units, Unknown) or any(unit.name == TICK_TIMER for unit in units.units):
+        return LOOK_AT_TIMER
+    return INSTALL_TIMER if units.has_systemd else CALL_IT
 
 
 def check_workers(found: Silence | Unknown, held_up: tuple[HeldUp, ...] | Unknown) -> Finding:

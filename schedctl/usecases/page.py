@@ -10,6 +10,7 @@ from schedctl.report.kept import key_of
 from schedctl.report.page_model import Held, Page, Running, Runs, Switch, TickSeen
 from schedctl.report.period import local_day, week_period
 from schedctl.report.redacting import redacted
+from schedctl.report.words import title_of
 from schedctl.store import page as stored
 from schedctl.store import reports
 from schedctl.store import status as now_stored
@@ -93,7 +94,7 @@ def _switch(seen: Status, zone: tzinfo) -> Switch:
 
 
 def _running(leg: RunningLeg, zone: tzinfo) -> Running:
-    title = leg.schedule_name or leg.instruction or (leg.started_by or "").removeprefix("agent ")
+    title = title_of(leg.schedule_name, leg.instruction or (leg.started_by or "").removeprefix("agent "))
     return Running(leg.run_id, leg.schedule_id, title, leg.node, _in(leg.claimed_at, zone))
 
 

@@ -17,6 +17,7 @@ from schedctl.report.period import ONE_DAY, WEEK, start_of
 from schedctl.report.restarts import RestartAt, grouped
 from schedctl.report.sentences import alive_said
 from schedctl.report.strip import Life, Silence, alive_share, strip_of
+from schedctl.report.words import title_of
 from schedctl.store import report_agents
 from schedctl.usecases.site import adopted_catalog
 from schedctl.usecases.unwell import agent_needs
@@ -167,7 +168,7 @@ def _beside(scene: Scene, known: Mapping[str, Known]) -> dict[datetime, tuple[tu
     )[:MOST_LOOKED_BESIDE]
     found: defaultdict[datetime, list[tuple[int, str]]] = defaultdict(list)
     for row in report_agents.beside(scene.site.db, restarts) if restarts else ():
-        found[row.restarted_at].append((row.schedule_id, row.name or " ".join(row.instruction.split())))
+        found[row.restarted_at].append((row.schedule_id, title_of(row.name, row.instruction)))
     return {instant: tuple(ran) for instant, ran in found.items()}
 
 

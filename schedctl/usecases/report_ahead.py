@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.language import Text
 from schedctl.report.model import Calendar, Coming, DayAhead
 from schedctl.report.period import ONE_DAY, local_day, start_of
+from schedctl.report.words import title_of
 from schedctl.usecases.upcoming import Ahead, foreseen, notes_of
 from schedctl.when.calendar import holiday_names, is_business_day
 from schedctl.when.saying.english import holiday_en
@@ -79,7 +80,7 @@ def _coming(one: Expected, zone: tzinfo) -> Coming:
         last=one.last.astimezone(zone),
         count=one.count,
         schedule_id=one.row.schedule_id,
-        title=one.row.name or " ".join(one.row.instruction.split()),
+        title=title_of(one.row.name, one.row.instruction),
         nodes=one.nodes,
         actions=one.actions,
         risk=one.row.risk,

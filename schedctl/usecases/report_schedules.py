@@ -12,7 +12,7 @@ from schedctl.language import Text
 from schedctl.report.figures import Need
 from schedctl.report.schedule_model import Durations, RunCell, RunFact, ScheduleReport
 from schedctl.report.sentences import Happened, durations_said, happened_said, in_order, lost_said
-from schedctl.report.words import STATES, reason_text
+from schedctl.report.words import STATES, reason_text, title_of
 from schedctl.store import report_runs
 from schedctl.when.saying.moments import moment_said
 from schedctl.when.zones import zone_named
@@ -82,7 +82,7 @@ def not_recovered(site: Site, period: Period) -> tuple[Need, ...]:
 
 def _not_recovered(row: NotRecovered, zone: str) -> Need:
     ja, en = moment_said(row.at, zone, "ja"), moment_said(row.at, zone, "en")
-    title, state = row.name or " ".join(row.instruction.split()), STATES[row.state]
+    title, state = title_of(row.name, row.instruction), STATES[row.state]
     return Need(
         "not_recovered",
         Text(
@@ -95,7 +95,7 @@ def _not_recovered(row: NotRecovered, zone: str) -> Need:
 
 
 def _schedule(row: ScheduleFigures, gathered: Gathered) -> ScheduleReport:
-    title = row.name or " ".join(row.instruction.split())
+    title = title_of(row.name, row.instruction)
     facts = gathered.facts.get(row.schedule_id, ())
     called = Text(f"予定 {row.schedule_id}「{title}」", f"schedule {row.schedule_id} “{title}”")
     return ScheduleReport(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
-from reports import DAY, PERIOD, WEEK, agent, at, calendar, cells, coming, cost, segments
+from reports import DAY, PERIOD, WEEK, agent, at, calendar, cells, coming, cost, quiet, schedule, segments
 
 from schedctl.language import Text
 from schedctl.report import svg_agent, svg_cost, svg_day, svg_runs
 from schedctl.report.agent_model import RestartGroup
 from schedctl.report.figures import WORST_FIRST
+from schedctl.report.html import render
 from schedctl.report.period import day_period
 
 if TYPE_CHECKING:
@@ -117,3 +119,11 @@ def test_what_went_well_is_one_path_and_all_else_bar_by_bar() -> None:
     drawn = svg_runs.drawn((*cells("06:00", "12:00"), *cells("18:00", state="failed")), PERIOD)
     assert drawn.well == "M2500 18h104V32h-104zM5000 18h104V32h-104z"
     assert [bar.state for bar in drawn.others] == ["failed"]
+
+
+def test_a_strip_of_many_bars_is_drawn_to_its_end() -> None:
+    """A path is no text: however long it is, none of it is cut as a very long text is."""
+    clocks = tuple(f"{hour:02}:{minute}" for hour in range(24) for minute in ("00", "30"))
+    document = render(replace(quiet(), schedules=(schedule(1, "半時間ごと", cells(*clocks)),)), "ja")
+    (path,) = re.findall(r'<path class="bar ok" d="([^"]*)"', document)
+    assert re.fullmatch(r"(M\d+ 18h\d+V32h-\d+z){48}", path)

@@ -47,12 +47,11 @@ def lives(site: Site, *instants: str) -> None:
 def test_an_empty_installation_says_so_in_one_line(site: Site) -> None:
     report = make(at(site, "2045-12-02T08:00+09:00"), Wanted(), Redactor())
     assert report.quiet
-    said = "静かな一日でした。何も実行されませんでした。未点火なので、何も実行されません。"
+    said = "静かな一日でした。未点火なので、何も実行されません。"
     assert [line.ja for line in report.first_lines] == [said]
     assert chat_text(report).ja == said
     assert markdown(report, "en") == (
-        "# Daily report, Fri 1 Dec 2045\n\n"
-        "A quiet day; nothing ran; the installation is disarmed, so nothing runs.\n"
+        "# Daily report, Fri 1 Dec 2045\n\nA quiet day; the installation is disarmed, so nothing runs.\n"
     )
 
 

@@ -20,6 +20,7 @@ from schedctl.report.first_lines import first_lines
 from schedctl.report.markdown import escaped
 from schedctl.report.redacting import redacted
 from schedctl.report.schedule_model import RunCell
+from schedctl.report.sentences import Happened, happened_said
 from schedctl.report.spans import change_said, number_said, share_said, span_said
 
 # ---------------------------------------------------------------- costs
@@ -133,3 +134,10 @@ def test_secrets_are_gone_from_every_text_of_a_report() -> None:
     clean = redacted(report, Redactor.of(("open-sesame",)))
     assert "open-sesame" not in repr(clean)
     assert replace(clean, first_lines=()) == replace(report, first_lines=())
+
+
+def test_a_very_long_error_is_cut_where_it_is_told() -> None:
+    error = {"ja": "行" * 1000, "en": "l" * 1000}
+    said = happened_said(Happened("failed", None, error, at("03:00"), None, 1), "Asia/Tokyo")
+    assert said.en == "failed: " + "l" * 299 + "…"
+    assert said.ja == "失敗しました: " + "行" * 299 + "…"

@@ -53,6 +53,7 @@ NO_PLANNER: Final = Unknown(
         Text("動いているか確かめてください", "Check that it runs"),
     )
 )
+ASKING: Final = "pg_isready -h db.example -p 5432"
 CATALOG: Final = parse(read_folder(shipped("catalog")))
 SOUND: Final = doctor_catalog.FilesFacts("/etc/schedctl/catalog", CATALOG, ())
 ADOPTED: Final = AdoptedCatalog(1, CATALOG.digest, CATALOG.document, NOW, "alice")
@@ -92,7 +93,7 @@ def beat(host: str, seconds: int) -> TickBeat:
 
 def database(found: DatabaseFacts | Unknown, *, embedded: bool = False) -> Iterable[Finding]:
     """All lines about the database."""
-    return doctor_database_checks.check_database(found, ("db.example", "5432"), 9, embedded=embedded)
+    return doctor_database_checks.check_database(found, ASKING, 9, embedded=embedded)
 
 
 def node(found: doctor_nodes.Seen | Trouble | Unknown, which: Node = MARS) -> Iterable[Finding]:
@@ -234,12 +235,16 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
     ),
     "units not enabled": check_units(replace(UNITS, units=(replace(TICK_TIMER, enabled="disabled"),))),
     "units unknown": check_units(UNKNOWN),
-    "ticks good": [traffic.check_ticks((beat("a", 20), beat("b", 7200)), ARMED)],
-    "ticks stopped": [traffic.check_ticks((beat("a", 600),), ARMED)],
-    "ticks never": [traffic.check_ticks((), ARMED)],
-    "ticks disarmed": [traffic.check_ticks((), replace(ARMED, armed=False, armed_since=None))],
-    "ticks in the future": [traffic.check_ticks((beat("a", -7200),), ARMED)],
-    "ticks unknown": [traffic.check_ticks(UNKNOWN, ARMED), traffic.check_ticks((), UNKNOWN)],
+    "ticks good": [traffic.check_ticks((beat("a", 20), beat("b", 7200)), ARMED, UNITS)],
+    "ticks stopped": [traffic.check_ticks((beat("a", 600),), ARMED, UNITS)],
+    "ticks never": [traffic.check_ticks((), ARMED, replace(UNITS, units=()))],
+    "ticks without systemd": [traffic.check_ticks((), ARMED, replace(UNITS, has_systemd=False, units=()))],
+    "ticks disarmed": [traffic.check_ticks((), replace(ARMED, armed=False, armed_since=None), UNITS)],
+    "ticks in the future": [traffic.check_ticks((beat("a", -7200),), ARMED, UNITS)],
+    "ticks unknown": [
+        traffic.check_ticks(UNKNOWN, ARMED, UNITS),
+        traffic.check_ticks((), UNKNOWN, UNITS),
+    ],
     "workers good": [
         traffic.check_workers(QUIET, ()),
         traffic.check_workers(replace(QUIET, oldest_leg=timedelta(seconds=40)), ()),

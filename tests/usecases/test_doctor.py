@@ -130,6 +130,18 @@ def test_an_embedded_folder_that_others_may_enter_is_not_closed_in_passing(
     assert home.stat().st_mode & 0o777 == 0o755
 
 
+def test_an_embedded_server_that_does_not_start_names_its_own_log(
+    schedctl: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SCHEDCTL_DSN")
+    home = tmp_path / "state" / "postgresql"
+    (home / "data").mkdir(parents=True, mode=0o700)
+    (home / "data" / "PG_VERSION").write_text("18\n")
+    home.chmod(0o700)
+    (found,) = (one for one in schedctl("doctor", "--json").json["findings"] if one["check"] == "database")
+    assert (found["level"], found["command"]) == ("bad", f"tail -n 20 {home / 'server.log'}")
+
+
 def test_the_rehearsal_clock_is_said_loudly(schedctl: Command) -> None:
     ran = schedctl("doctor", "--lang", "ja", now="2026-12-06T03:00:30+09:00")
     assert "リハーサル中です！ いまを 2026-12-06T03:00:30+09:00 として扱います" in ran.out

@@ -125,7 +125,7 @@ def test_it_is_sent_through_the_channels(home: Site) -> None:
     assert data["severity"] == "info"
     assert data["title"] == {"ja": "[schedctl] 日報 2037-12-01", "en": "[schedctl] daily report 2037-12-01"}
     assert data["text"] == data["detail"]["report"]
-    assert data["text"]["en"].startswith("A quiet day; nothing ran; ")
+    assert data["text"]["en"].startswith("A quiet day; the installation is disarmed")
     Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(got.json)
 
 

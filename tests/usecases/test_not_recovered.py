@@ -10,6 +10,8 @@ from making import add
 from telling import at
 
 from schedctl.redact import Redactor
+from schedctl.report.chat import chat_text
+from schedctl.report.markdown import markdown
 from schedctl.usecases import report_schedules, schedules
 from schedctl.usecases.report import Wanted, make
 
@@ -78,3 +80,13 @@ def test_more_than_a_person_reads_are_counted_beyond_those_that_are_told_one_by_
 def test_trouble_of_another_day_is_not_the_day_s(site: Site) -> None:
     ran(site, registered(site, 1), 3, "failed")
     assert [len(told(site, day)) for day in ("2026-12-01", "2026-12-02", "2026-12-03")] == [0, 1, 0]
+
+
+def test_what_is_very_long_leaves_room_for_what_is_to_be_done(site: Site) -> None:
+    """A message has lines of 240 letters: a pasted instruction must not push the command to type out of it."""
+    number = add(at(site, BEFORE), DAILY, say="毎日3時の" + "あ" * 10_000)
+    ran(site, [number], 3, "failed")
+    report = make(at(site, MORNING), Wanted(day=date.fromisoformat("2026-12-02")), Redactor())
+    (line,) = (line for line in chat_text(report).ja.splitlines() if "あああ" in line and "→" in line)
+    assert line.endswith("あ…」は、12/02（水）03:00 の回（失敗）のあと、まだ成功していません → schedctl logs 1")
+    assert max(map(len, markdown(report, "ja").splitlines())) < 300
