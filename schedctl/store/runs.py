@@ -179,7 +179,9 @@ CANCEL_QUEUED: Final = """
     UPDATE schedctl.leg SET state = 'cancelled', waits = false, finished_at = schedctl.now(), reason = %s
      WHERE run_id = %s AND state = 'queued'
 """
-ASK_RUNNING: Final = "UPDATE schedctl.leg SET cancel_reason = %s WHERE run_id = %s AND state = 'running'"
+ASK_RUNNING: Final = """
+    UPDATE schedctl.leg SET cancel_reason = %s WHERE run_id = %s AND state = 'running' AND cancel_reason IS NULL
+"""
 SETTLE: Final = "SELECT schedctl.settle_run(%s)"
 
 
@@ -232,12 +234,14 @@ def skipped_while_paused(db: Database, schedule_id: int, first: datetime, last: 
     db.execute(SKIPPED_WHILE_PAUSED, values)
 
 
-def cancel(db: Database, run_id: int, reason: str) -> None:
-    """End what is queued of a run, and ask the workers of what is running to stop."""
+def cancel(db: Database, run_id: int, reason: str) -> bool:
+    """End what is queued of a run, and ask the workers of what is running to stop; False: there is nothing to ask."""
     db.execute(LOCK, (run_id,))
-    db.execute(CANCEL_QUEUED, (reason, run_id))
-    db.execute(ASK_RUNNING, (reason, run_id))
-    db.execute(SETTLE, (run_id,))
+    ended = db.execute(CANCEL_QUEUED, (reason, run_id)).rowcount
+    asked = db.execute(ASK_RUNNING, (reason, run_id)).rowcount
+    if ended:  # a run that ended while this waited for it is settled, and settling counts its outcome
+        db.execute(SETTLE, (run_id,))
+    return bool(ended or asked)
 
 
 def hold_unbegun(db: Database) -> tuple[tuple[int, dict[str, Any]], ...]:

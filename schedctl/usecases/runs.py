@@ -129,13 +129,14 @@ def start_again(site: Site, run_id: int) -> RunRow:
 def cancel(site: Site, run_id: int, reason: str) -> RunRow:
     """End what is queued of a run; the workers of what is running stop it within two renewals of their leases."""
     with site.transaction():
+        if not runs.cancel(site.db, run_id, reason):
+            run = _one(site, run_id)
+            asked = Text("すでに取り消しの途中です", "is being cancelled already")
+            raise _wrong_state(run, asked if run.state in UNENDED else Text("もう終わっています", "has ended already"))
         run = _one(site, run_id)
-        if run.state not in UNENDED:
-            raise _wrong_state(run, Text("もう終わっています", "has ended already"))
-        runs.cancel(site.db, run_id, reason)
         detail: dict[str, object] = {"reason": reason}
         record(site.db, "cancelled", site.actor, schedule_id=run.schedule_id, run_id=run_id, detail=detail)
-        return _one(site, run_id)
+        return run
 
 
 def _one_step(row: ScheduleRow, number: int) -> runs.OneStep:

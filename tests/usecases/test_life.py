@@ -9,7 +9,9 @@ from installations import runs_of, state_of, told
 from making import CHANGES, READS, add
 
 from schedctl.errors import NotFound, Refused, TimingError
+from schedctl.store import runs as runs_store
 from schedctl.usecases import installation, nodes, runs, schedules
+from schedctl.usecases.ledger import Ledger
 from schedctl.usecases.tick import tick
 
 if TYPE_CHECKING:
@@ -131,6 +133,31 @@ def test_a_run_is_cancelled_once(site_at: Callable[[str], Site], start: Site) ->
     with pytest.raises(Refused) as refused:
         runs.cancel(site, 1, "取りやめ")
     assert refused.value.type == "wrong_state"
+
+
+def test_a_running_run_is_asked_to_stop_once(site_at: Callable[[str], Site], start: Site) -> None:
+    """The first reason stays, and there is one event."""
+    add(start, DAILY)
+    site = site_at("2026-12-02T03:00:30+09:00")
+    tick(site)
+    Ledger(site, "w1").claim(None, 1)
+    assert runs.cancel(site, 1, "取りやめ").state == "running"
+    with pytest.raises(Refused) as refused:
+        runs.cancel(site, 1, "やはり取りやめ")
+    assert (refused.value.type, "途中" in refused.value.message.ja) == ("wrong_state", True)
+    assert site.db.execute("SELECT cancel_reason FROM schedctl.leg").fetchall() == [("取りやめ",)]
+    assert site.db.execute("SELECT count(*) FROM schedctl.event WHERE type = 'cancelled'").fetchone() == (1,)
+
+
+def test_a_run_that_ends_while_it_is_cancelled_is_counted_once(site_at: Callable[[str], Site], start: Site) -> None:
+    add(start, DAILY, CHANGES)
+    site = site_at("2026-12-02T03:00:30+09:00")
+    tick(site)
+    book = Ledger(site, "w1")
+    (leg,) = book.claim(None, 1)
+    book.finish_leg(leg, "failed", None, None)
+    assert not runs_store.cancel(site.db, 1, "取りやめ")
+    assert site.db.execute("SELECT failures_in_a_row FROM schedctl.schedule").fetchone() == (1,)
 
 
 def test_a_run_can_be_done_again_by_hand(site_at: Callable[[str], Site], start: Site) -> None:
