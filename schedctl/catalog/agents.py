@@ -76,7 +76,8 @@ def _check_cooldown(agent: Agent, place: Place, problems: Problems) -> None:
         problems.add(
             place,
             Text(
-                f"再起動のあとに待つのが {agent.cooldown_s} 秒では、{agent.every_s} 秒ごとの便りの前にまた再起動します",
+                f"再起動のあとに待つのが {agent.cooldown_s} 秒では、"
+                f"{agent.every_s} 秒ごとの beat の前にまた再起動します",
                 f"After a restart it waits {agent.cooldown_s} s, less than the {agent.every_s} s from beat to beat, "
                 "and would restart again before the next one",
             ),

@@ -50,7 +50,7 @@ def _country(table: Table) -> str:
     if country and (not COUNTRY.fullmatch(country) or not _has_holidays(country)):
         table.note(
             "country",
-            Text(f"国「{country}」の祝日は知られていません", f"The public holidays of “{country}” are not known"),
+            Text(f"国「{country}」の祝日は登録されていません", f"The public holidays of “{country}” are not known"),
             Text(
                 "JP のような ISO 3166 の2文字か、祝日なしなら空文字列を書いてください",
                 'Write two letters of ISO 3166 such as JP, or "" for no holidays',

@@ -116,7 +116,7 @@ def _check_cycles(actions: dict[str, Action], entries: Entries, problems: Proble
             ring = " → ".join((*path, name))
             problems.add(
                 entries.place(action).under("prerequisites"),
-                Text(f"前提が輪になっています（{ring}）", f"The prerequisites go round in a circle ({ring})"),
+                Text(f"前提が循環しています（{ring}）", f"The prerequisites go round in a circle ({ring})"),
                 Text("どれか一つの prerequisites を消してください", "Remove one of these prerequisites"),
             )
 

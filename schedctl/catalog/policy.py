@@ -100,7 +100,7 @@ def _named_zone(table: Table, name: str) -> ZoneInfo | None:
     except (ZoneInfoNotFoundError, ValueError, OSError):
         table.note(
             "timezone",
-            Text(f"タイムゾーン「{name}」は知られていません", f"There is no time zone “{name}”"),
+            Text(f"タイムゾーン「{name}」はありません", f"There is no time zone “{name}”"),
             Text("Asia/Tokyo のような IANA の名前を書いてください", "Write an IANA name such as Asia/Tokyo"),
         )
         return None

@@ -46,7 +46,7 @@ def parse_request(table: Table) -> HttpRequest:
         _only_in_headers(table, "body")
     for key, path in (("external_id", request.external_id), ("tokens_used", request.tokens_used)):
         if path is not None and not ANSWER_PATH.fullmatch(path):
-            table.expect(key, Text("点でつないだ道筋", "a dotted path"), f'{key} = "usage.total_tokens"')
+            table.expect(key, Text("点でつないだパス", "a dotted path"), f'{key} = "usage.total_tokens"')
     return request
 
 
@@ -64,7 +64,7 @@ def _check_url(table: Table, url: str) -> None:
         table.expect(
             "url",
             Text(
-                "http(s) の URL か、ノードの address に続く / からの道筋（利用者名は含めない）",
+                "http(s) の URL か、ノードの address に続く / からのパス（利用者名は含めない）",
                 "an http(s) URL without a user, or a path from / that follows the node's address",
             ),
             'url = "/v1/sessions"',

@@ -75,7 +75,8 @@ def adopt_command(session: Session, dry_run: bool) -> None:
         screen.hanging(Styled(f"{_sign(change.kind)} "), Styled(session.say(change.text)))
     for one in done.paused:
         sentence = Text(
-            f"止まる予定 {one.schedule_id}: {one.instruction}", f"Pauses schedule {one.schedule_id}: {one.instruction}"
+            f"一時停止になる予定 {one.schedule_id}: {one.instruction}",
+            f"Pauses schedule {one.schedule_id}: {one.instruction}",
         )
         screen.hanging(Styled("! ", style="yellow"), Styled(session.say(sentence), style="yellow"))
         for difference in one.differences:

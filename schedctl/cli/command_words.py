@@ -41,7 +41,7 @@ SAID: Final[dict[str, Text]] = {
     ),
     "rerun": Text("終わった実行と同じ計画をもう1回実行する", "Carry out the plan of an ended run once more, now"),
     "cancel": Text("実行待ち・実行中のものを取り消す", "Cancel a run that is queued or running"),
-    "node": Text("ノードを止めておく・解除する", "Hold a node, release it"),
+    "node": Text("ノードの変更を保留する・解除する", "Hold a node, release it"),
     "runs": Text("実行の記録（新しい順）", "List runs, newest first"),
     "logs": Text("実行の出力を見る", "Show the output of a run"),
     "beat": Text(
@@ -74,7 +74,7 @@ SAID: Final[dict[str, Text]] = {
         "Let an SSH key say the commands of one role and nothing else: for command= in authorized_keys",
     ),
     "demo": Text(
-        "捨ててよい場所で一通りやってみる: 登録、点火、tick、実行、結果",
+        "使い捨ての環境で一通りやってみる: 登録、点火、tick、実行、結果",
         "Try the whole way on a scratch state: register, arm, tick, work, result",
     ),
     "completion": Text(

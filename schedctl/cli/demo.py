@@ -41,7 +41,7 @@ OTHER_DATABASES: Final = ("SCHEDCTL_DSN", "PGSERVICE", "PGHOST", "PGHOSTADDR", "
 @click.command(
     "demo",
     help=told(
-        "捨ててよい場所で一通りやってみる: 登録、点火、tick、実行、結果",
+        "使い捨ての環境で一通りやってみる: 登録、点火、tick、実行、結果",
         "Try the whole way on a scratch state: register, arm, tick, work, result",
     ),
 )

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from schedctl.usecases.nodes import NodeState
 
 
-@click.group("node", cls=CommandGroup, help=told("ノードを止めておく・解除する", "Hold a node, release it"))
+@click.group("node", cls=CommandGroup, help=told("ノードの変更を保留する・解除する", "Hold a node, release it"))
 def node_command() -> None:
     """Hold the two together."""
 
 
 @node_command.command(
-    "hold", help=told("このノードで変更を始めさせない（今日は触らない）", "Let no changing work start on a node")
+    "hold", help=told("このノードで変更を始めさせない", "Let no changing work start on a node")
 )
 @click.argument("name", metavar="NAME", shell_complete=completing.nodes)
 @reason(required=True)
@@ -36,10 +36,10 @@ def hold_command(session: Session, name: str, reason: str) -> None:
     with open_site(session.settings) as site:
         state = nodes.hold(site, name, reason)
     said = Text(
-        f"{name} を止めました。解除するまで、変更を伴う実行は始まりません",
+        f"{name} を保留にしました。解除するまで、変更を伴う実行は始まりません",
         f"{name} is held: no changing work starts there until it is released",
     )
-    _answer(session, state, said, Text(f"{name} はもう止めてあります", f"{name} was held already"))
+    _answer(session, state, said, Text(f"{name} はもう保留中です", f"{name} was held already"))
 
 
 @node_command.command(
@@ -56,7 +56,7 @@ def release_command(session: Session, name: str) -> None:
     with open_site(session.settings) as site:
         state = nodes.release(site, name)
     said = Text(f"{name} の保留を解除しました", f"{name} is released")
-    _answer(session, state, said, Text(f"{name} は止められていません", f"Nothing held {name}"))
+    _answer(session, state, said, Text(f"{name} は保留されていません", f"Nothing held {name}"))
 
 
 def _answer(session: Session, state: NodeState, said: Text, otherwise: Text) -> None:

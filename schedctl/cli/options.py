@@ -51,7 +51,7 @@ def told(ja: str, en: str) -> str:
     return Text(ja, en).say(HELP_LANGUAGE)
 
 
-LANG_HELP: Final = told("言葉: ja か en", "Language: ja or en")
+LANG_HELP: Final = told("表示する言語: ja か en", "Language: ja or en")
 JSON_HELP: Final = told("JSON で答える", "Answer in JSON")
 
 

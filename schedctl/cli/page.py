@@ -27,7 +27,7 @@ def _is_a_title(_context: click.Context, _parameter: click.Parameter, title: str
         return title
     raise click.BadParameter(
         told(
-            f"題は 1 から {LONGEST_TITLE} 文字で、制御文字は使えません",
+            f"タイトルは 1 から {LONGEST_TITLE} 文字で、制御文字は使えません",
             f"a title has 1 to {LONGEST_TITLE} letters and no control characters",
         )
     )
@@ -56,7 +56,9 @@ def _is_a_title(_context: click.Context, _parameter: click.Parameter, title: str
     type=click.Path(path_type=Path),
     help=told("書くファイル（フォルダーは先に作っておく）", "The file to write; its folder must exist"),
 )
-@click.option("--title", metavar="TEXT", callback=_is_a_title, help=told("ページの題", "What the page is headed with"))
+@click.option(
+    "--title", metavar="TEXT", callback=_is_a_title, help=told("ページのタイトル", "What the page is headed with")
+)
 @common
 def page_command(session: Session, file: Path, title: str | None) -> None:
     """Look, and write the page."""

@@ -35,7 +35,7 @@ AGENT_RESTART: Final = Text("エージェントの再起動", "an agent's restar
     help=told(
         "いまの状態を1画面で示す。人の手が要るものがあれば、終了コードが 1 になる。"
         "\n\n終了コード 1 になるのは: 点火しているのに tick が2分来ない。この24時間に、失敗、時間切れ、行方不明、"
-        "逃した回、起動不可がある（手動の実行は除く）。自動で止まった予定がある。行方不明の実行がノードを止めている。"
+        "実行漏れ、起動不可がある（手動の実行は除く）。自動で止まった予定がある。行方不明の実行がノードを止めている。"
         "再起動で戻らない、または再起動のないエージェントが不調。トークンが急に増えたエージェントがある。"
         "送信を断念した通知がある。通知が15分送れていない。",
         "The installation on one screen; the exit code is 1 when something needs a person."
@@ -120,7 +120,7 @@ def _show_ticks(screen: Screen, seen: Status) -> None:
         Styled(say(Text(f"{beat.host}: {age_said(beat.age, 'ja')}前", f"{beat.host}: {age_said(beat.age, 'en')} ago")))
         for beat in seen.ticks
     ]
-    _show_rows(screen, "tick", iter(rows or [Styled(say(Text("まだ一度もない", "none so far")))]))
+    _show_rows(screen, "tick", iter(rows or [Styled(say(Text("まだ一度も来ていません", "none so far")))]))
 
 
 def _show_schedules(screen: Screen, seen: Status) -> None:
@@ -146,9 +146,7 @@ def _holds(screen: Screen, seen: Status) -> Iterator[Styled]:
     lang, zone = screen.session.lang, screen.session.settings.timezone
     for hold in seen.holds:
         at = instant_said(hold.held_at, zone, lang)
-        said = Text(
-            f"{hold.node} を止めている（{at} から、{hold.held_by}）", f"{hold.node} since {at}, by {hold.held_by}"
-        )
+        said = Text(f"{hold.node} は保留中（{at} から、{hold.held_by}）", f"{hold.node} since {at}, by {hold.held_by}")
         row = Styled(f"{screen.session.say(said)}: {reason_said(hold.reason, lang)}")
         waiting = ", ".join(str(one.run_id) for one in seen.held_up if one.by == hold)
         waits = Text(f"  待っている実行 {waiting}", f"  waiting: run {waiting}")
@@ -169,7 +167,7 @@ def _agents(screen: Screen, seen: Status) -> Iterator[Styled]:
 def _troubles(screen: Screen, seen: Status) -> Iterator[Styled]:
     lang, say = screen.session.lang, screen.session.say
     if not seen.went_wrong:
-        yield Styled(say(Text("うまくいかなかった回はない", "nothing went wrong")))
+        yield Styled(say(Text("うまくいかなかった回はありません", "nothing went wrong")))
         return
     counted = Styled()
     for number, (state, count) in enumerate(sorted(seen.went_wrong.items())):

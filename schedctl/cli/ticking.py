@@ -69,7 +69,7 @@ def _sentence(report: TickReport) -> Text:
     """One line: the counts that are not zero, and whether anything fires at all."""
     counted = [
         (report.fired, "実行待ち", "fired"),
-        (report.missed, "逃した回", "missed"),
+        (report.missed, "実行漏れ", "missed"),
         (report.skipped, "見送り", "skipped"),
         (report.rehearsed, "予行", "rehearsed"),
         (report.refused, "起動できず", "refused"),

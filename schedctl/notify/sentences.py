@@ -21,7 +21,7 @@ TITLES: Final[dict[str, Text]] = {
     "disarmed": Text("未点火", "disarmed"),
     "fired": Text("実行待ち", "fired"),
     "late": Text("遅れ", "late"),
-    "missed": Text("逃した回", "missed"),
+    "missed": Text("実行漏れ", "missed"),
     "skipped": Text("見送り", "skipped"),
     "rehearsed": Text("予行", "rehearsed"),
     "refused": Text("起動できず", "refused"),
@@ -34,7 +34,7 @@ TITLES: Final[dict[str, Text]] = {
     "budget_reached": Text("予算に到達", "budget reached"),
     "auto_paused": Text("自動停止", "paused by itself"),
     "catalog_adopted": Text("カタログの採用", "catalog adopted"),
-    "node_held": Text("ノードの停止", "node held"),
+    "node_held": Text("ノードの保留", "node held"),
     "agent_unhealthy": Text("エージェントの異常", "agent unhealthy"),
     "agent_restarted": Text("エージェントの再起動", "agent restarted"),
     "agent_escalated": Text("人の手が必要", "a person is needed"),
@@ -97,11 +97,11 @@ SENTENCES: Final[dict[str, Text]] = {
         "{occurrence} was enqueued {minutes_late} min late{run}; ticks seem to have stopped.",
     ),
     "missed": Text(
-        "{occurrence}を逃しました{why}。あとから実行することはありません。",
+        "{occurrence}が実行漏れになりました{why}。あとから実行することはありません。",
         "{occurrence} was missed{why} and will not run later.",
     ),
     "missed/many": Text(
-        "{occurrences}を逃しました{why}。あとから実行することはありません。",
+        "{occurrences}が実行漏れになりました{why}。あとから実行することはありません。",
         "{occurrences} were missed{why} and will not run later.",
     ),
     "skipped": Text("{occurrence}を見送りました{why}。", "{occurrence} was skipped{why}."),
@@ -135,7 +135,7 @@ SENTENCES: Final[dict[str, Text]] = {
     ),
     "catalog_adopted": Text("{actor} がカタログを採用しました{changes}。", "{actor} adopted the catalog{changes}."),
     "node_held": Text(
-        "{actor} がノード {node} を止めました{why}。解除するまで、変更を伴う実行は始まりません。",
+        "{actor} がノード {node} を保留にしました{why}。解除するまで、変更を伴う実行は始まりません。",
         "{actor} holds node {node}{why}; no changing work starts there until it is released.",
     ),
     "node_released": Text(

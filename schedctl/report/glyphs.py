@@ -28,7 +28,7 @@ SEGMENTS: Final[dict[SegmentKind, str]] = {
 }
 GRAVEST_FIRST: Final[tuple[SegmentKind, ...]] = ("silent", "unwell", "stopped", "alive", "unwatched", "ahead")
 """What a letter shows when several kinds share it: a gap of a minute is to be seen."""
-LEGEND: Final = Text("█ 生きている ▁ 便りなし ▒ 不調 - 予告した停止", "█ alive ▁ silent ▒ unwell - announced stop")
+LEGEND: Final = Text("█ 生きている ▁ 応答なし ▒ 不調 - 予告した停止", "█ alive ▁ silent ▒ unwell - announced stop")
 RUN_LEGEND: Final = Text("■ 成功 x うまくいかず / 見送り・取り消し", "■ fine x went wrong / left out")
 
 

@@ -23,7 +23,7 @@ BY_STATE: Final[Mapping[str, Text]] = {
     "failed": Text("失敗しました", "failed"),
     "timed_out": Text("時間切れになりました", "ran out of time"),
     "lost": Text("行方不明になりました", "lost"),
-    "missed": Text("逃しました。あとから実行することはありません", "missed; it will not run later"),
+    "missed": Text("実行漏れです。あとから実行することはありません", "missed; it will not run later"),
     "refused": Text("起動できず、止まりました", "could not fire and was stopped"),
     "skipped": Text("見送りました", "skipped"),
     "cancelled": Text("取り消されました", "cancelled"),
@@ -45,7 +45,7 @@ class Happened:
 
 
 def happened_said(one: Happened, zone: str) -> Text:
-    """`失敗しました: …`, `12/06（日）03:00 からの 5 回分: 逃しました（遅すぎた）`; the schedule is not named."""
+    """`失敗しました: …`, `12/06（日）03:00 からの 5 回分: 実行漏れです。…（遅すぎた）`; the schedule is not named."""
     said = BY_STATE.get(one.state, Text(one.state, one.state))
     reason = reason_text(one.reason) if one.reason else None
     ja, en = said.ja, said.en
@@ -106,7 +106,7 @@ def alive_said(strip: Iterable[Segment], share: float | None, period: Period) ->
         length = span_said(sum(silent))
         times = "once" if len(silent) == 1 else f"{len(silent)} times"
         notes.append(
-            Text(f"便りが {len(silent)} 回、計 {length.ja}とだえました", f"silent {times}, {length.en} in all")
+            Text(f"応答が {len(silent)} 回、計 {length.ja}とだえました", f"silent {times}, {length.en} in all")
         )
     if unwell:
         length = span_said(sum(unwell))

@@ -25,7 +25,7 @@ STATES: Final[Mapping[str, Text]] = {
     "lost": Text("行方不明", "lost"),
     "refused": Text("起動不可", "refused"),
     "cancelled": Text("取り消し", "cancelled"),
-    "missed": Text("逃した", "missed"),
+    "missed": Text("実行漏れ", "missed"),
     "skipped": Text("見送り", "skipped"),
     "rehearsed": Text("予行", "rehearsed"),
     "not_run": Text("未実行", "not run"),
@@ -50,7 +50,7 @@ RISKS: Final[Mapping[str, Text]] = {
 }
 SEGMENTS: Final[Mapping[str, Text]] = {
     "alive": Text("生きている", "alive"),
-    "silent": Text("便りなし", "silent"),
+    "silent": Text("応答なし", "silent"),
     "unwell": Text("不調", "unwell"),
     "stopped": Text("予告した停止", "announced stop"),
     "unwatched": Text("見張りの前", "not watched yet"),

@@ -147,7 +147,7 @@ def at_once(
         raise NotAllowed(
             "not_allowed",
             Text("ゲートの中ではコマンドは実行されません", "Nothing is carried out inside the gate"),
-            Text("ワーカー（schedctl work）が実行します", "A worker does that (schedctl work)"),
+            Text("worker（schedctl work）が実行します", "A worker does that (schedctl work)"),
         )
     with typed_errors(), ClientCursor(db, row_factory=row) as cursor:
         settings = _set_to(rehearsal_now, STATEMENT_TIMEOUT_MS)

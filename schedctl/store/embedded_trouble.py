@@ -56,7 +56,7 @@ def no_namespace(reason: str) -> OperationFailed:
             f"PostgreSQL refuses to run as {who}, and the user namespace to run it in is forbidden here ({reason})",
         ),
         Text(
-            "SCHEDCTL_DSN に PostgreSQL の接続先を指定するか、一般ユーザーで実行してください",
+            "SCHEDCTL_DSN に PostgreSQL の接続先を指定するか、一般の利用者として実行してください",
             "Set SCHEDCTL_DSN to a PostgreSQL server, or run schedctl as an ordinary user",
         ),
     )
@@ -115,7 +115,7 @@ def not_ours(folder: Path, owner: str) -> OperationFailed:
     return OperationFailed(
         "database_unavailable",
         Text(
-            f"組み込みの PostgreSQL のフォルダ {folder} は {owner} のもので、ほかのユーザーは使えません",
+            f"組み込みの PostgreSQL のフォルダ {folder} は {owner} のもので、ほかの利用者は使えません",
             f"The embedded PostgreSQL in {folder} belongs to {owner}, and serves nobody else",
         ),
         Text(

@@ -166,7 +166,7 @@ def _nothing_heard(
 def given_up(node: str) -> Outcome:
     """The worker was told to stop while it waited for the answer."""
     message = Text(
-        f"取り消しか、ワーカーの停止のため、{node} の答えを待つのをやめました。要求は届いているかもしれません",
+        f"取り消しか、workerの停止のため、{node} の答えを待つのをやめました。要求は届いているかもしれません",
         f"The run was cancelled, or the worker shut down, before {node} answered; the request may have arrived",
     )
     return Outcome("cancelled", None, "cancelled", message, ASK_SERVICE, NOTHING, NOTHING)

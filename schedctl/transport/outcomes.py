@@ -69,7 +69,7 @@ def timed_out(command: Command, exit_code: int | None, left: int, stdout: Captur
 def cancelled(exit_code: int | None, left: int, stdout: Captured, stderr: Captured) -> Outcome:
     """A command that was stopped because the heartbeat said so; the worker knows why."""
     message = Text(
-        "取り消しか、ワーカーの停止のため、コマンドを途中で止めました",
+        "取り消しか、workerの停止のため、コマンドを途中で止めました",
         "The command was stopped half-way: the run was cancelled, or the worker was shut down",
     )
     hint = Text("どこまで進んだかは `schedctl logs` で確かめてください", "See how far it came with `schedctl logs`")

@@ -49,7 +49,7 @@ NO_CATALOG: Final = Unknown(
     OperationFailed("catalog_missing", Text("カタログが読めないため、分かりません", "Not known: there is no catalog"))
 )
 STATE_DISK: Final = Topic("disk:state", Text("ディスク（状態）", "disk (state)"))
-DATA_DISK: Final = Topic("disk:database", Text("ディスク（DB）", "disk (database)"))
+DATA_DISK: Final = Topic("disk:database", Text("ディスク（データベース）", "disk (database)"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ AWAY: Final = Unknown(
 NOT_THERE: Final = Unknown(
     OperationFailed(
         "database_unavailable",
-        Text("埋め込みのデータベースは動かしていません", "The embedded server was not started"),
+        Text("組み込みの PostgreSQL は動かしていません", "The embedded server was not started"),
     )
 )
 """Where it was never made, or where starting it would repair something in passing."""

@@ -23,7 +23,7 @@ DATABASE: Final = Topic("database", Text("データベース", "database"))
 ENCODING: Final = Topic("encoding", Text("文字コード", "encoding"))
 CLOCK: Final = Topic("clock", Text("時計", "clock"))
 SCHEMA: Final = Topic("schema", Text("スキーマ", "schema"))
-ROLE: Final = Topic("role", Text("DBの役割", "role"))
+ROLE: Final = Topic("role", Text("データベースの役割", "role"))
 PLACE: Final = Topic("place", Text("データベースの場所", "place"))
 POOLER: Final = Topic("pooler", Text("接続プール", "pooler"))
 REHEARSAL: Final = Topic("rehearsal", Text("リハーサル", "rehearsal"))
@@ -58,7 +58,7 @@ def check_database(
 def check_rehearsal(now: datetime | None) -> Finding:
     """A moved clock is said loudly: what is due by it is not what is due."""
     if now is None:
-        return REHEARSAL.unused(Text("本物の時計です", "the real clock"))
+        return REHEARSAL.unused(Text("実際の時計で動いています", "the real clock"))
     said = now.isoformat()
     return REHEARSAL.warning(
         Text(f"リハーサル中です！ いまを {said} として扱います", f"REHEARSING: commands believe that it is {said}"),
@@ -140,7 +140,7 @@ def _place(stored: Stored) -> Finding:
     if isinstance(moved, Unknown):
         return PLACE.unknown(moved)
     if (said := restored(found, moved=moved)) is not None:
-        return PLACE.bad(said, Fix(Text("何が実行されたかを見てください", "See what ran"), "schedctl runs"))
+        return PLACE.bad(said, Fix(Text("何が実行されたかを確かめてください", "See what ran"), "schedctl runs"))
     return PLACE.ok(Text("前回の tick のときと同じです", "where it was at the last tick"))
 
 

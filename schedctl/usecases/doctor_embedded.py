@@ -15,7 +15,7 @@ from schedctl.usecases.doctor_gathering import attempted
 if TYPE_CHECKING:
     from schedctl.settings import Settings
 
-EMBEDDED: Final = Topic("embedded", Text("埋め込みDB", "embedded server"))
+EMBEDDED: Final = Topic("embedded", Text("組み込みの PostgreSQL", "embedded server"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ def spoken(span: timedelta) -> Text:
 
 def _hosts(ticks: Sequence[TickBeat]) -> Text:
     if not ticks:
-        return Text("まだ一度もない", "none so far")
+        return Text("まだ一度もなし", "none so far")
     said = [(beat.host, spoken(beat.age), beat.age < timedelta(0)) for beat in ticks[:HOSTS_SHOWN]]
     more = len(ticks) - len(said)
     ja = "、".join(f"{host} {age.ja}{'後' if future else '前'}" for host, age, future in said)

@@ -113,9 +113,9 @@ def _timer(unit: Unit) -> Finding:
 def _service(unit: Unit) -> Finding:
     topic = _topic(unit)
     if unit.active == "failed" or unit.result not in ("success", ""):
-        says = Text(f"最後は失敗しました（{unit.result}）", f"it failed last time ({unit.result})")
+        says = Text(f"前回は失敗しました（{unit.result}）", f"it failed last time ({unit.result})")
         journal = "journalctl -u" if unit.scope == "system" else "journalctl --user -u"
-        fix = Text("何が起きたかを見てください", "See what happened")
+        fix = Text("何が起きたかを確かめてください", "See what happened")
         return topic.bad(says, Fix(fix, f"{journal} {unit.name} -n 20"))
     return topic.ok(_with_drop_ins(Text("入っています", "installed"), unit))
 

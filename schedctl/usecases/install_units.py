@@ -154,7 +154,7 @@ def _look_at_dsn(dsn: Path, manager: Manager) -> tuple[Text, ...]:
             "no_dsn",
             Text(
                 f"接続先（DSN）のファイル {dsn} がありません。ユニットには PostgreSQL の接続先が要ります"
-                "（組み込みのデータベースは1人用です）",
+                "（組み込みの PostgreSQL は1人用です）",
                 f"There is no file {dsn} with the DSN; units need a PostgreSQL "
                 "(the embedded database is for one person's machine)",
             ),

@@ -28,7 +28,7 @@ def why_it_waits(hold: Hold) -> Text:
             f"Waits, as lost run {hold.run_id} may still be going on at {node}",
         )
     return Text(
-        f"{node} が止められているので、始まりません（{hold.held_by}: {hold.reason}）",
+        f"{node} が保留中なので、始まりません（{hold.held_by}: {hold.reason}）",
         f"Waits, as {node} is held ({hold.held_by}: {hold.reason})",
     )
 

@@ -93,7 +93,7 @@ def _of_run(one: Trouble) -> Text:
             return _missed_several(one)
         case "missed":
             return Text(
-                f"{what.ja}を逃しました（{one.reason}）。あとから実行することはありません",
+                f"{what.ja}が実行漏れになりました（{one.reason}）。あとから実行することはありません",
                 f"{what.en} was missed ({one.reason}); it will not run later",
             )
         case "refused":
@@ -105,7 +105,7 @@ def _of_run(one: Trouble) -> Text:
 def _missed_several(one: Trouble) -> Text:
     ja, en = f"予定 {one.schedule_id}「{one.instruction}」", f"schedule {one.schedule_id} “{one.instruction}”"
     return Text(
-        f"{ja}の {_due(one)} までの {one.count} 回（実行 {one.run_id}）を逃しました（{one.reason}）。"
+        f"{ja}の {_due(one)} までの {one.count} 回（実行 {one.run_id}）が実行漏れになりました（{one.reason}）。"
         "あとから実行することはありません",
         f"{one.count} occurrences of {en} up to {_due(one)} (run {one.run_id}) were missed ({one.reason}); "
         "they will not run later",

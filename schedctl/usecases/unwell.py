@@ -45,12 +45,12 @@ def _unhealthy(agent: AgentRow) -> Text:
             f"エージェント {agent.name} が起動中のまま、正常になりません",
             f"Agent {agent.name} keeps starting and does not become ok",
         )
-    return Text(f"エージェント {agent.name} から便りがありません", f"Agent {agent.name} is silent")
+    return Text(f"エージェント {agent.name} から応答がありません", f"Agent {agent.name} is silent")
 
 
 def _burns(agent: AgentRow) -> Text:
     latest = agent.tokens[-1] if agent.tokens else 0
     return Text(
-        f"エージェント {agent.name} のトークンが急に増えています（前回の便りで {latest}）",
+        f"エージェント {agent.name} のトークンが急に増えています（直近の beat で {latest}）",
         f"Agent {agent.name} burns far more tokens than before ({latest} at its last beat)",
     )

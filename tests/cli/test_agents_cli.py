@@ -222,7 +222,7 @@ def test_watch_names_every_agent_and_exits_0_when_all_is_well(watching: Callable
         (
             "ja",
             [
-                "! エージェント writer から便りがありません",
+                "! エージェント writer から応答がありません",
                 "  executor  restarting 再起動中  再起動 1/3  最後の応答 2026-12-01（火）10:00 +09:00",
                 "  writer  unhealthy 不調",
                 "  stranger  ok 正常  （agents.toml にない）  最後の応答 2026-12-01（火）10:00 +09:00",
@@ -296,5 +296,5 @@ def test_a_restart_that_nobody_carried_out_is_called_one(watching: Callable[...,
     watching("beat", "executor")
     watching("tick", now="2026-12-01T10:03:00+09:00")
     ticked, seen = (watching(name, "--lang", "ja", now="2026-12-01T10:09:00+09:00") for name in ("tick", "status"))
-    assert "エージェントの再起動（実行 1）を逃しました（not_claimed）" in ticked.out + ticked.err
-    assert "12/01（火）10:09  missed 逃した  実行 1  エージェントの再起動\n" in seen.out
+    assert "エージェントの再起動（実行 1）が実行漏れになりました（not_claimed）" in ticked.out + ticked.err
+    assert "12/01（火）10:09  missed 実行漏れ  実行 1  エージェントの再起動\n" in seen.out

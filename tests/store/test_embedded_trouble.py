@@ -126,7 +126,7 @@ def test_the_state_of_another_user_is_left_alone(tmp_path: Path) -> None:
     os.chown(folder, 65534, 65534)
     kind, ja, en, hint_ja, _ = told(tmp_path)
     assert kind == "database_unavailable"
-    assert ja == f"組み込みの PostgreSQL のフォルダ {folder} は nobody のもので、ほかのユーザーは使えません"
+    assert ja == f"組み込みの PostgreSQL のフォルダ {folder} は nobody のもので、ほかの利用者は使えません"
     assert en == f"The embedded PostgreSQL in {folder} belongs to nobody, and serves nobody else"
     assert hint_ja == "nobody として実行するか、SCHEDCTL_STATE に自分のフォルダを指定してください"
     assert not list(folder.iterdir())

@@ -92,7 +92,7 @@ EACH_MORNING: Final = RestartGroup(
     ),
 )
 EVENTS: Final = (
-    AgentEvent(at("03:04"), "agent_unhealthy", Text("便りが途絶えた", "fell silent")),
+    AgentEvent(at("03:04"), "agent_unhealthy", Text("応答が途絶えた", "fell silent")),
     AgentEvent(at("03:05"), "agent_restarted", Text("再起動 1/3", "restart 1 of 3")),
     AgentEvent(
         at("03:25"),

@@ -160,7 +160,7 @@ def test_a_tick_names_what_it_found_missed_and_nothing_twice(site_at: SiteAt, st
     add(start, DAILY, say="毎朝の確認")
     add(start, "daily at 04:00 in Asia/Tokyo", say="second")
     report = tick(site := site_at("2026-12-02T12:00+09:00"))
-    assert [notice.ja.split("を逃し")[0] for notice in report.notices] == [
+    assert [notice.ja.split("が実行漏れ")[0] for notice in report.notices] == [
         "予定 2「second」の 2026-12-02T04:00+09:00 の回（実行 2）",
         "予定 1「毎朝の確認」の 2026-12-02T03:00+09:00 の回（実行 1）",
     ]

@@ -125,7 +125,7 @@ def test_what_of_an_agent_needs_a_person(site_at: SiteAt) -> None:
     said = [(one.type, one.message.ja) for one in watch(story.site).troubles]
     assert said == [
         ("agent_unhealthy", "エージェント executor が不調を知らせています"),
-        ("cost_alarm", "エージェント executor のトークンが急に増えています（前回の便りで 5000）"),
+        ("cost_alarm", "エージェント executor のトークンが急に増えています（直近の beat で 5000）"),
     ]
 
 
