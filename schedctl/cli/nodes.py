@@ -25,9 +25,7 @@ def node_command() -> None:
     """Hold the two together."""
 
 
-@node_command.command(
-    "hold", help=told("このノードで変更を始めさせない", "Let no changing work start on a node")
-)
+@node_command.command("hold", help=told("このノードで変更を始めさせない", "Let no changing work start on a node"))
 @click.argument("name", metavar="NAME", shell_complete=completing.nodes)
 @reason(required=True)
 @common
