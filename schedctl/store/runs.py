@@ -150,6 +150,8 @@ START_AGAIN: Final = """
     SELECT schedule_id, plan_id, 'manual', 'queued', %s, budget FROM schedctl.run WHERE run_id = %s
     RETURNING run_id
 """
+PLAN: Final = "SELECT document FROM schedctl.run JOIN schedctl.plan USING (plan_id) WHERE run_id = %s"
+ONE_STEP: Final = "SELECT position, only_step FROM schedctl.leg WHERE run_id = %s AND only_step IS NOT NULL"
 MANUAL_STEP: Final = """
     INSERT INTO schedctl.leg (run_id, position, stage, node, host, changes, due_at, only_step)
     SELECT run_id, position, 0, node, host, steps -> %(step)s::int ->> 'risk' <> 'reads', run.created_at, %(step)s::int
@@ -224,8 +226,16 @@ def start_manual(db: Database, schedule_id: int, by: str, only: OneStep | None =
 
 
 def start_again(db: Database, run_id: int, by: str) -> int:
-    """Queue another run of the plan of an ended run by hand; its id."""
-    return _start(db, START_AGAIN, by, run_id)
+    """Queue by hand what an ended run was asked to carry out: its plan, or the one step of it; the new run's id."""
+    one = db.execute(ONE_STEP, (run_id,)).fetchone()
+    return _start(db, START_AGAIN, by, run_id, OneStep(*one) if one else None)
+
+
+def plan(db: Database, run_id: int) -> dict[str, Any]:
+    """The document of the plan of a run that is there."""
+    row = db.execute(PLAN, (run_id,)).fetchone()
+    assert row is not None  # noqa: S101 - the caller has seen the run
+    return row[0]
 
 
 def skipped_while_paused(db: Database, schedule_id: int, first: datetime, last: datetime, count: int, by: str) -> None:

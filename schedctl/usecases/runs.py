@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.errors import NotFound, Refused
 from schedctl.language import Text
 from schedctl.plan import codec
+from schedctl.plan.check import still_means_the_same
 from schedctl.plan.model import Plan
 from schedctl.store import installation, runs, schedules
 from schedctl.store.events import record
@@ -109,7 +110,7 @@ def rehearse(site: Site, reference: str, step: int | None) -> Plan:
 
 
 def start_again(site: Site, run_id: int) -> RunRow:
-    """Queue a manual run of the plan of an ended run (`rerun`)."""
+    """Queue a manual run of what an ended run was asked to carry out (`rerun`)."""
     with site.transaction():
         installation.settle_place(site.db)
         ended = _one(site, run_id)
@@ -120,6 +121,8 @@ def start_again(site: Site, run_id: int) -> RunRow:
             assert row is not None  # noqa: S101 - schedules are never deleted
             _require_approved(row)
             refuse_changed(row, adopted_catalog(site))
+        else:
+            _refuse_changed_restart(site, run_id)
         new = runs.start_again(site.db, run_id, site.actor.name)
         detail: dict[str, object] = {"trigger": "manual", "again": run_id}
         record(site.db, "started", site.actor, schedule_id=ended.schedule_id, run_id=new, detail=detail)
@@ -176,6 +179,24 @@ def _require_approved(row: ScheduleRow) -> None:
                 f"Schedule {row.schedule_id} is not approved; before that only a plan that reads can be tried",
             ),
             approve if row.state == "pending" else anew,
+        )
+
+
+def _refuse_changed_restart(site: Site, run_id: int) -> None:
+    """`Refused` (`catalog_changed`) when the restart, which no schedule stands for, would now be another one."""
+    changes = still_means_the_same(codec.from_json(runs.plan(site.db, run_id)), adopted_catalog(site))
+    if changes:
+        raise Refused(
+            "catalog_changed",
+            Text(
+                f"この再起動のあとでカタログが変わりました: {changes[0].ja}",
+                f"The catalog has changed since this restart: {changes[0].en}",
+            ),
+            Text(
+                "次の再起動は、いまのカタログの通りに行われます。"
+                "手で行うには、文で登録して schedctl test-run を使ってください",
+                "The next restart goes by today's catalog; to restart by hand, register it and use schedctl test-run",
+            ),
         )
 
 

@@ -11,8 +11,8 @@ import pytest
 from installations import CATALOG, told
 from psycopg.sql import SQL
 
-from schedctl.errors import SchedctlError
-from schedctl.usecases import adoption, installation
+from schedctl.errors import Refused, SchedctlError
+from schedctl.usecases import adoption, installation, runs
 from schedctl.usecases.beats import beat
 from schedctl.usecases.tick import tick
 
@@ -108,6 +108,22 @@ def test_a_queued_restart_that_is_no_longer_approved_is_not_carried_out(
     tick(site_at(LATER))
     assert told(site_at(LATER)) == [("queued", None, 1)]
     assert told(adopt(agents, LATER)) == [state]
+
+
+def test_a_restart_is_done_again_only_as_the_catalog_has_it(
+    adopt: Callable[..., Site], site_at: SiteAt, folder: Path
+) -> None:
+    installation.arm(adopt(EXECUTOR), None)
+    tick(site_at(LATER))
+    runs.cancel(site_at(LATER), 1, "見てから")
+    assert runs.start_again(site_at(LATER), 1).state == "queued"
+    actions = folder / "actions" / "probe.toml"
+    before, restart, after = actions.read_text(encoding="utf-8").partition('["service.restart"]')
+    actions.write_text(before + restart + after.replace('["true"]', '["true", "--force"]', 1), encoding="utf-8")
+    adopt(EXECUTOR, LATER)
+    with pytest.raises(Refused) as refused:
+        runs.start_again(site_at(LATER), 1)
+    assert (refused.value.type, "--force" in refused.value.message.ja) == ("catalog_changed", True)
 
 
 def test_it_is_told_to_the_channels_that_it_names(adopt: Callable[..., Site], site_at: SiteAt, folder: Path) -> None:

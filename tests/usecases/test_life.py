@@ -172,6 +172,13 @@ def test_a_run_can_be_done_again_by_hand(site_at: Callable[[str], Site], start: 
     assert state_of(site, 1) == "active"
 
 
+def test_one_step_done_again_is_that_step_alone(start: Site) -> None:
+    add(start, DAILY, (*READS, *CHANGES))
+    first = runs.start(start, "1", 1)
+    runs.cancel(start, first.run_id, "取りやめ")
+    assert [step.definition["action"] for step in runs.start_again(start, first.run_id).steps] == ["probe.ok"]
+
+
 def test_a_held_node_says_who_and_why_until_it_is_released(start: Site) -> None:
     assert nodes.hold(start, "mars", "今日は触らない").changed
     state = nodes.hold(start, "mars", "別の理由")
