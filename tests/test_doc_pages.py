@@ -36,6 +36,7 @@ ELSEWHERE: Final = {
     "sudo -u postgres createuser": "tests/support/installed_box.py makes role and database so",
     "/etc/schedctl/dsn": "tests/units/test_real_machine.py has this file, with root, in a box",
     "schedctl install-units": "tests/units/test_real_machine.py, on a real systemd",
+    "users.lock": "tests/store/test_embedded_backup.py, without a DSN",
     "docs/examples/yoyaku.sh": "tests/roles/test_chat.py, by bash and zsh",
     "yoyaku 毎週": "tests/roles/test_chat.py, by bash and zsh",
 }

@@ -1,0 +1,50 @@
+"""The embedded database is backed up and restored by the very lines that docs/operations.md shows."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PAGE: Final = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+BACK_UP, RESTORE = (body for body in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.M | re.S) if "users.lock" in body)
+SAID: Final = "every day at 3am check the disk usage on this machine"
+
+
+@pytest.fixture
+def typed(tmp_path: Path) -> Callable[[str], str]:
+    """What somebody sees who types these lines, with schedctl and its python3 by name and no DSN."""
+    for name, module in (("schedctl", "-m schedctl"), ("python3", "")):
+        program = tmp_path / name
+        program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -P {module} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+    state = tmp_path / ".local" / "state" / "schedctl"
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8", "SCHEDCTL_STATE": str(state)}
+
+    def run(script: str) -> str:
+        ran = subprocess.run(
+            ["bash", "-eufc", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout + ran.stderr
+
+    return run
+
+
+def test_what_is_restored_has_the_schedules_and_disarms_itself(typed: Callable[[str], str], tmp_path: Path) -> None:
+    typed(f"schedctl arm; schedctl register '{SAID}'; schedctl tick")
+    typed(BACK_UP)
+    assert not list((tmp_path / ".local" / "state" / "schedctl" / "postgresql" / "run").glob(".s.*"))
+    (programs,) = (line for line in BACK_UP.splitlines() if line.startswith("export programs="))
+    said = typed(f"{programs}\n{RESTORE}\nschedctl tick")
+    assert "so that nothing runs twice it was disarmed" in said.lower()
+    assert "disk.usage" in typed("export SCHEDCTL_STATE=~/schedctl-restored; schedctl list")
+    assert "Armed     armed" in typed("schedctl status")
