@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.text import Text as Styled
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from schedctl.catalog.problems import Problem
     from schedctl.cli.session import Session
     from schedctl.usecases.adoption import Adoption
+
+STOPS: Final = {
+    "paused": Text("一時停止になる予定", "Pauses schedule"),
+    "archived": Text("承認待ちのまま終了する予定", "Ends the pending schedule"),
+}
 
 
 @click.group(
@@ -74,11 +79,8 @@ def adopt_command(session: Session, dry_run: bool) -> None:
     for change in done.changes:
         screen.hanging(Styled(f"{_sign(change.kind)} "), Styled(session.say(change.text)))
     for one in done.paused:
-        sentence = Text(
-            f"一時停止になる予定 {one.schedule_id}: {one.instruction}",
-            f"Pauses schedule {one.schedule_id}: {one.instruction}",
-        )
-        screen.hanging(Styled("! ", style="yellow"), Styled(session.say(sentence), style="yellow"))
+        sentence = f"{session.say(STOPS[one.becomes])} {one.schedule_id}: {one.instruction}"
+        screen.hanging(Styled("! ", style="yellow"), Styled(sentence, style="yellow"))
         for difference in one.differences:
             screen.line(session.say(difference), indent=4)
     for run_id in done.cancelled_runs:
@@ -149,6 +151,7 @@ def _document(session: Session, done: Adoption) -> dict[str, object]:
             {
                 "schedule": one.schedule_id,
                 "instruction": one.instruction,
+                "becomes": one.becomes,
                 "differences": [session.say(difference) for difference in one.differences],
             }
             for one in done.paused

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from schedctl.catalog import files
 from schedctl.catalog.difference import Change, compare
@@ -31,10 +31,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """A schedule that the new catalog stops, and how its plan differs."""
+    """A schedule that the new catalog stops, what becomes of it, and how its plan differs.
+
+    A pending one is archived: it could only be approved into something unseen.
+    """
 
     schedule_id: int
     instruction: str
+    becomes: Literal["paused", "archived"]
     differences: tuple[Text, ...]
 
 
@@ -99,7 +103,7 @@ def adopt(site: Site, dry_run: bool) -> Adoption:
         }
         record(site.db, "catalog_adopted", site.actor, detail=detail)
         for one in affected:
-            _stop(site, one, next(row for row in rows if row.schedule_id == one.schedule_id))
+            _stop(site, one)
         stopped = {one.schedule_id for one in affected}
         moved = _move(site, [row for row in rows if row.schedule_id not in stopped], new, now)
         return Adoption(changes, affected, moved, adopted=True, cancelled_runs=cancelled)
@@ -107,7 +111,9 @@ def adopt(site: Site, dry_run: bool) -> Adoption:
 
 def _affected(row: ScheduleRow, new: Catalog) -> Affected | None:
     differences = still_means_the_same(codec.from_json(row.plan), new)
-    return Affected(row.schedule_id, row.instruction, differences) if differences else None
+    if not differences:
+        return None
+    return Affected(row.schedule_id, row.instruction, "archived" if row.state == "pending" else "paused", differences)
 
 
 def _cancel_queued(site: Site, new: Catalog) -> tuple[int, ...]:
@@ -125,15 +131,13 @@ def _is_stale(plan: dict[str, object], new: Catalog) -> bool:
         return True
 
 
-def _stop(site: Site, affected: Affected, row: ScheduleRow) -> None:
-    """Pause an active schedule; a pending one could only be approved into something unseen, so it is archived."""
-    state = "archived" if row.state == "pending" else "paused"
-    schedules.close(site.db, row.schedule_id, state, "catalog_changed")
+def _stop(site: Site, affected: Affected) -> None:
+    schedules.close(site.db, affected.schedule_id, affected.becomes, "catalog_changed")
     detail: dict[str, object] = {
         "reason": "catalog_changed",
         "differences": [difference.en for difference in affected.differences],
     }
-    record(site.db, state, site.actor, schedule_id=row.schedule_id, detail=detail)
+    record(site.db, affected.becomes, site.actor, schedule_id=affected.schedule_id, detail=detail)
 
 
 def _move(site: Site, rows: list[ScheduleRow], new: Catalog, now: datetime) -> tuple[int, ...]:

@@ -258,18 +258,25 @@ def test_the_catalog_is_adopted_only_when_said(schedctl: Command, tmp_path: Any)
     env = {"SCHEDCTL_CATALOG": str(mine)}
     schedctl("register", UPGRADE, "--yes", now=NOW)
     schedctl("register", DISK, now=NOW)
+    schedctl("register", "毎週月曜午前3時にmarsのパッケージを更新して", now=NOW)
     probe = mine / "actions" / "probe.toml"
     text = probe.read_text().replace('argv = ["true"]\nprerequisites', 'argv = ["true", "--now"]\nprerequisites')
     probe.write_text(text)
     differs = schedctl("register", "毎日9時にmarsのディスク使用量", "--json", now=NOW, env=env)
     assert (differs.code, differs.json["error"]["type"]) == (2, "catalog_differs")
     dry = schedctl("catalog", "adopt", "--dry-run", "--json", now=NOW, env=env).json
-    assert (dry["adopted"], [one["schedule"] for one in dry["paused"]]) == (False, [1])
+    stops = [(one["schedule"], one["becomes"]) for one in dry["paused"]]
+    assert (dry["adopted"], stops) == (False, [(1, "paused"), (3, "archived")])
+    assert (
+        "Ends the pending schedule 3: "
+        in schedctl("catalog", "adopt", "--dry-run", now=NOW, env=env | {"SCHEDCTL_LANG": "en"}).out
+    )
     assert schedctl("show", "1", "--json", now=NOW).json["schedule"]["state"] == "active"
     done = schedctl("catalog", "adopt", "--json", now=NOW, env=env).json
     assert (done["adopted"], [change["name"] for change in done["changes"]]) == (True, ["packages.upgrade"])
     shown = schedctl("show", "1", "--json", now=NOW).json["schedule"]
     assert (shown["state"], shown["reason"]) == ("paused", "catalog_changed")
+    assert schedctl("show", "3", "--json", now=NOW).json["schedule"]["state"] == "archived"
     assert schedctl("show", "2", "--json", now=NOW).json["schedule"]["state"] == "active"
     resumed = schedctl("resume", "1", "--json", now=NOW)
     assert (resumed.code, resumed.json["error"]["type"]) == (2, "catalog_changed")
