@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from schedctl.cli.options import common, told
+from schedctl.cli.options import common, pageable, told
 from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.report.document import document
@@ -56,8 +56,11 @@ DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
         "Write one HTML file (in a folder: report-DAY.html)",
     ),
 )
+@pageable
 @common
-def report_command(session: Session, day: str, *, week: bool, as_markdown: bool, html_file: str | None) -> None:
+def report_command(
+    session: Session, day: str, *, week: bool, as_markdown: bool, html_file: str | None, paged: bool
+) -> None:
     """Show the report, or write it."""
     if sum((as_markdown, html_file is not None, session.as_json)) > 1:
         raise click.UsageError(
@@ -72,16 +75,16 @@ def report_command(session: Session, day: str, *, week: bool, as_markdown: bool,
     elif as_markdown:
         session.out(markdown(report, session.lang).rstrip("\n"))
     else:
-        _show(session, report)
+        _show(session, report, paged=paged)
 
 
-def _show(session: Session, report: Report) -> None:
+def _show(session: Session, report: Report, *, paged: bool) -> None:
     from schedctl.cli.report_view import show_report  # only a person's view needs rich
     from schedctl.cli.screen import Screen
 
     screen = Screen(session)
     show_report(screen, report)
-    screen.show()
+    screen.show(paged=paged)
 
 
 def _write_html(session: Session, report: Report, named: str) -> None:

@@ -33,6 +33,10 @@ HEADINGS: Final[dict[SectionName, Text]] = {
     "ahead": Text("これから", "What comes"),
 }
 
+MOST_HEALED: Final = 20
+MOST_OF_A_DAY: Final = 12
+"""Entries of a day that comes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -59,12 +63,11 @@ class Section:
 
 def outline(report: Report) -> tuple[Section, ...]:
     """The sections that have something to say, in their order."""
-    healed = (Line(_at(one.at, report.period, one.message), "good") for one in report.healed)
     sections = (
         Section("needs", tuple(Line(need.message, "need") for need in report.needs)),
         Section("runs", tuple(_runs(report))),
         Section("agents", tuple(line for agent in report.agents for line in _agent(agent, report))),
-        Section("healed", tuple(healed)),
+        Section("healed", tuple(_healed(report))),
         Section("costs", tuple(_cost(cost) for cost in report.costs)),
         Section("changes", tuple(_changes(report))),
         Section("ahead", tuple(_ahead(report.ahead))),
@@ -184,6 +187,14 @@ def _range(cost: Cost) -> str:
     return low if low == high else f"{low}–{high}"
 
 
+def _healed(report: Report) -> Iterator[Line]:
+    for one in report.healed[:MOST_HEALED]:
+        yield Line(_at(one.at, report.period, one.message), "good")
+    if len(report.healed) > MOST_HEALED:
+        count = len(report.healed) - MOST_HEALED
+        yield Line(Text(f"ほかに {count} 件", f"{count} more"), "note")
+
+
 # ---------------------------------------------------------------- people, and what comes
 
 
@@ -222,8 +233,12 @@ def _day(day: DayAhead) -> Iterator[Line]:
             f"{day_said(day.day, 'en')}: {count:,} run{'' if count == 1 else 's'}" + (f" ({en})" if notes else ""),
         )
     )
-    for one in day.coming:
+    for one in day.coming[:MOST_OF_A_DAY]:
         yield from _coming(one)
+    if len(day.coming) > MOST_OF_A_DAY:
+        rest = len(day.coming) - MOST_OF_A_DAY
+        more = Text(f"ほかに {rest} 件 → schedctl upcoming", f"{rest} more → schedctl upcoming")
+        yield Line(more, "note", level=1)
 
 
 def _coming(one: Coming) -> Iterator[Line]:

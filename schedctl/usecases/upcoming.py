@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from schedctl.when.calendar import BusinessCalendar
 
 MOST: Final = 1000
+MOST_NAMED: Final = 5
 """Entries of one answer."""
 
 
@@ -77,11 +78,21 @@ def notes_of(one: Expected) -> Iterator[Text]:
     if one.moved_from is not None:
         yield shifted_said(one.moved_from)
     if one.collides_with:
-        ids = ", ".join(map(str, one.collides_with))
-        yield Text(
-            f"予定 {ids} と同じノードで重なる: 片方は待つ", f"collides with schedule {ids} on a node: one of them waits"
-        )
+        yield _collides(one.collides_with)
     yield from one.notes
+
+
+def _collides(ids: tuple[int, ...]) -> Text:
+    """With which schedules; of a crowd the first few, and how many more there are."""
+    named, more = ", ".join(map(str, ids[:MOST_NAMED])), len(ids) - MOST_NAMED
+    if more > 0:
+        return Text(
+            f"予定 {named} ほか {more} 件と同じノードで重なる: 1つずつ順に待つ",
+            f"collides with schedules {named} and {more} more on a node: they wait for each other",
+        )
+    return Text(
+        f"予定 {named} と同じノードで重なる: 片方は待つ", f"collides with schedule {named} on a node: one of them waits"
+    )
 
 
 def shifted_said(own: date) -> Text:

@@ -13,7 +13,7 @@ from schedctl.errors import NotFound, Refused
 from schedctl.plan.request import Request
 from schedctl.usecases import schedules
 from schedctl.usecases.expected import changed_places, longest, moved_from, with_collisions
-from schedctl.usecases.upcoming import MOST, Ahead, upcoming
+from schedctl.usecases.upcoming import MOST, Ahead, notes_of, upcoming
 from schedctl.when import rule
 from schedctl.when.calendar import JAPAN
 
@@ -167,6 +167,22 @@ def test_what_is_folded_goes_on_until_its_last(site: Site) -> None:
     add(site, "daily at 18:00 in Asia/Tokyo", CHANGES)
     folded = upcoming(site, Ahead(until=datetime.fromisoformat("2026-12-02T00:00+09:00"), folded_in="Asia/Tokyo"))
     assert [one.collides_with for one in folded.expected[:2]] == [(2,), (1,)]
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        (5, "collides with schedule 2, 3, 4, 5, 6 on a node: one of them waits"),
+        (7, "collides with schedules 2, 3, 4, 5, 6 and 2 more on a node: they wait for each other"),
+    ],
+)
+def test_of_a_crowd_the_first_few_are_named(site: Site, others: int, said: str) -> None:
+    add(site, DAILY, CHANGES, say="one")
+    for number in range(others):
+        add(site, DAILY, CHANGES, say=f"other {number}")
+    one = upcoming(site, Ahead(days=1)).expected[0]
+    assert [note.en for note in notes_of(one)] == [said]
+    assert len(one.collides_with) == others
 
 
 def test_a_frozen_occurrence_collides_with_nothing(site: Site) -> None:
