@@ -6,6 +6,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Final
 
+from schedctl.errors import OperationFailed
 from schedctl.store import catalogs
 from schedctl.usecases.legs import carry_out, conclude, perform
 from schedctl.usecases.lookups import look_after_lost
@@ -53,7 +54,7 @@ def drain(worker: Worker) -> tuple[int, ...]:
         try:
             while running or looks < 2:
                 while (free := worker.slots - len(running - {asking})) and not worker.stopping.is_set():
-                    legs = worker.ledger.claim(worker.nodes, free)
+                    legs = _claim(worker, free, beside=bool(running))
                     if not legs:
                         break
                     looks = 0
@@ -75,6 +76,16 @@ def drain(worker: Worker) -> tuple[int, ...]:
             # Whatever ended the loop: what still runs has an end, and that is recorded.
             ended.add(wait(running).done)
     return tuple(run_ids)
+
+
+def _claim(worker: Worker, most: int, *, beside: bool) -> tuple[ClaimedLeg, ...]:
+    """Claim; where the database is away for longer, a command that runs `beside` goes on, and so does the looking."""
+    try:
+        return worker.ledger.claim(worker.nodes, most)
+    except OperationFailed as failure:
+        if not (failure.passing and beside):
+            raise
+        return ()
 
 
 class _Ended:
@@ -103,7 +114,12 @@ class _Ended:
 
 
 def _ask_about_lost(worker: Worker) -> None:
-    look_after_lost(worker)
+    """What this worker does not come to know or to record, the next one asks about."""
+    try:
+        look_after_lost(worker)
+    except OperationFailed as failure:
+        if not failure.passing:
+            raise
 
 
 def _perform(worker: Worker, leg: ClaimedLeg) -> _Performed:

@@ -6,15 +6,24 @@ import threading
 from typing import TYPE_CHECKING
 
 import psycopg
+from installations import settings_for
 from making import BREAKS, CHANGES, READS, add
 
 from schedctl.plan.request import Request
-from schedctl.usecases import installation
+from schedctl.redact import Redactor
+from schedctl.store import database as store_database
+from schedctl.transport.local import LocalTransport
+from schedctl.usecases import installation, ledger, runs
 from schedctl.usecases.ledger import Ledger
+from schedctl.usecases.site import open_site
 from schedctl.usecases.tick import tick
+from schedctl.usecases.work import drain
+from schedctl.usecases.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    import pytest
 
     from schedctl.store.claims import ClaimedLeg
     from schedctl.usecases.site import Site
@@ -61,3 +70,30 @@ def test_two_workers_that_take_two_nodes_in_opposite_order_both_go_on(
         other.commit()
         claiming.join()
     assert claimed == [5]
+
+
+def test_a_worker_whose_command_outlasts_an_outage_claims_again_afterwards(
+    site_at: Callable[[str], Site], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else all that is due meanwhile waits for the end of a command that may take hours."""
+    monkeypatch.setattr(ledger, "ASK_FOR_S", 0.1)
+    monkeypatch.setattr(store_database, "LOCK_TIMEOUT_MS", 100)
+    site = fired(site_at, (Request("mars", "probe.sleeps"),))
+    stopping = threading.Event()
+    worker = Worker(Ledger(site, "w1"), {"local": LocalTransport()}, Redactor(), None, 2, 4096, "UTC", stopping)
+    draining = threading.Thread(target=drain, args=(worker,))
+    with psycopg.connect(database, autocommit=True) as other:
+        draining.start()
+        while other.execute("SELECT FROM schedctl.step").fetchone() is None:
+            other.execute("SELECT pg_sleep(0.01)")
+        with other.transaction():
+            other.execute("LOCK TABLE schedctl.leg IN ACCESS EXCLUSIVE MODE")
+            other.execute("SELECT pg_sleep(2)")  # it looks each second
+        with open_site(settings_for(database)) as meanwhile:
+            run_id = runs.start(meanwhile, str(add(meanwhile, DAILY, say="meanwhile"))).run_id
+            while runs.one(meanwhile, run_id).state != "succeeded":
+                assert draining.is_alive()
+                other.execute("SELECT pg_sleep(0.05)")
+            assert runs.one(meanwhile, 1).state == "running"
+        stopping.set()
+        draining.join()
