@@ -148,11 +148,11 @@ def _went_wrong(seen: Status) -> Need | None:
     count = sum(seen.went_wrong.values())
     if not count:
         return None
-    occurrences = f"{count} occurrence{'s' if count > 1 else ''}"
+    occurrences = f"{count:,} occurrence{'s' if count > 1 else ''}"
     return Need(
         "went_wrong",
         Text(
-            f"この24時間に、うまくいかなかった回が {count} あります → schedctl runs --errors",
+            f"この24時間に、うまくいかなかった回が {count:,} あります → schedctl runs --errors",
             f"{occurrences} went wrong in the last 24 hours → schedctl runs --errors",
         ),
     )
