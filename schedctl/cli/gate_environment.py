@@ -41,7 +41,8 @@ def clean(sent: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str
 def settings_in(path: Path) -> dict[str, str]:
     """The settings of the gate's file, as systemd's EnvironmentFile= writes them.
 
-    `OperationFailed` (`gate_settings`) when it is missing or cannot be read, or another user could have written it.
+    `OperationFailed` (`gate_settings`) when it is missing or cannot be read, or when others can: who reads it can let
+    anybody in.
     """
     try:
         with path.open(encoding="utf-8") as opened:
@@ -84,6 +85,8 @@ def _require_own(path: Path, status: os.stat_result) -> None:
     mine = status.st_uid in (0, os.geteuid())
     if not mine or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise _unusable(path, Text("は、ほかの利用者が書き換えられます", "could have been written by another user"))
+    if status.st_mode & stat.S_IROTH:
+        raise _unusable(path, Text("は、ほかの利用者が読めます", "can be read by everybody"))
 
 
 def _unusable(path: Path, why: Text) -> OperationFailed:

@@ -180,8 +180,8 @@ def test_help_says_what_the_key_may_do(gate: Gate) -> None:
     assert "--yes" in gate.say("register --help").out
 
 
-def test_the_settings_are_nobody_elses_to_write(gate: Gate) -> None:
-    for mode in (0o660, 0o606):
+def test_the_settings_are_nobody_elses_to_write_or_read(gate: Gate) -> None:
+    for mode in (0o660, 0o602, 0o644):
         gate.settings.chmod(mode)
         said = gate.say("list")
         assert (said.code, "[gate_settings]" in said.err) == (1, True)
