@@ -22,6 +22,7 @@ TICK_TIMER: Final = TIMERS[0]
 PROPERTIES: Final = (
     "LoadState", "UnitFileState", "ActiveState", "Result", "LastTriggerUSec", "DropInPaths", "User", "FragmentPath",
 )  # fmt: skip
+DELIVERY: Final = "schedctl-deliver@"
 CREDENTIAL: Final = re.compile(r"^(?:LoadCredential|LoadCredentialEncrypted|SetCredential)=([^:\n]+)", re.MULTILINE)
 
 UNITS: Final = Topic("units", Text("systemd", "systemd"))
@@ -116,7 +117,10 @@ def _service(unit: Unit) -> Finding:
         says = Text(f"前回は失敗しました（{unit.result}）", f"it failed last time ({unit.result})")
         journal = "journalctl -u" if unit.scope == "system" else "journalctl --user -u"
         fix = Text("何が起きたかを確かめてください", "See what happened")
-        return topic.bad(says, Fix(fix, f"{journal} {unit.name} -n 20"))
+        look = Fix(fix, f"{journal} {unit.name} -n 20")
+        if unit.name.startswith(DELIVERY):  # it starts anew when there is something to tell; `outbox` has what was not
+            return topic.warning(says, look)
+        return topic.bad(says, look)
     return topic.ok(_with_drop_ins(Text("入っています", "installed"), unit))
 
 

@@ -225,6 +225,7 @@ CASES: Final[dict[str, Iterable[Finding]]] = {
                 replace(TICK_TIMER, active="inactive"),
                 replace(TICK_TIMER, name="schedctl-watch.timer", active="inactive", scope="user"),
                 replace(TICK, active="failed", result="exit-code"),
+                replace(TICK, name="schedctl-deliver@watch.service", active="failed", result="exit-code"),
             ),
             frozenset(),
             "root",
