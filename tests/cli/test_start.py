@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -145,9 +146,11 @@ def test_the_version_is_that_of_the_files() -> None:
 
 @pytest.mark.parametrize(
     ("nodes", "told"),
-    [([], "busy"), (["mars"], "busy"), (["venus", "mars"], "busy"), (["venus"], "idle"), (['a"\\{},b'], "idle")],
+    [([], "busy"), (["mars"], "busy"), (["venus", "mars"], "busy"), (["venus"], "idle"), (['a"\\{},b'], None)],
 )
-def test_a_worker_of_some_nodes_looks_at_theirs(schedctl: Command, database: str, nodes: list[str], told: str) -> None:
+def test_a_worker_of_some_nodes_looks_at_theirs(
+    schedctl: Command, database: str, nodes: list[str], told: str | None
+) -> None:
     schedctl("list")
     with psycopg.connect(database) as db:
         db.execute("INSERT INTO schedctl.run (trigger, state) VALUES ('manual', 'queued')")
@@ -158,3 +161,12 @@ def test_a_worker_of_some_nodes_looks_at_theirs(schedctl: Command, database: str
         )
     assert glance_work(database, "h1", nodes, SCHEMA_VERSION) == told
     assert glance_work(database, "h1", nodes, SCHEMA_VERSION - 1) == "busy"
+
+
+def test_a_node_that_is_none_is_told_also_where_nothing_waits(
+    schedctl: Command, program: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    schedctl("list")
+    assert program("work", "--drain", "--node", "venus").returncode == 0
+    unknown = program("work", "--drain", "--node", "venus", "--node", "nope", "--json")
+    assert (unknown.returncode, json.loads(unknown.stdout)["error"]["type"]) == (3, "node_not_found")
