@@ -52,6 +52,9 @@ END_SESSIONS = """
 OPEN_TRANSACTIONS = """
     SELECT count(*) FROM pg_stat_activity WHERE pid = %s AND xact_start < clock_timestamp() - interval '50 ms'
 """
+STANDING_STILL = """
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+"""
 IDLE_TIMEOUT = "schedctl.store.database.IDLE_IN_TRANSACTION_TIMEOUT_MS"
 CONNECT_TIMEOUT = "schedctl.store.database.CONNECT_TIMEOUT_S"
 POINTS = [pytest.param(3, id="three"), pytest.param(20, id="twenty", marks=pytest.mark.long)]
@@ -124,20 +127,22 @@ def test_a_session_that_is_ended_in_the_middle_of_a_tick(database: str, at_once:
 
 
 def test_a_tick_that_stands_still_frees_its_rows_and_does_nothing_when_it_wakes(database: str, at_once: AtOnce) -> None:
-    """`idle_in_transaction_session_timeout` (15 s, here half a second) ends its session."""
+    """`idle_in_transaction_session_timeout` (15 s, here three) ends its session."""
     prepare(database)
     (whole,) = at_once.run(database, "tick", now=DUE)
-    for point in range(whole.exchanges // 2, whole.exchanges):  # it takes its rows somewhat before the middle
+    for point in range(whole.exchanges // 4, whole.exchanges):
         query(database, FRESH)
-        at_once.stand_still(database, "tick", "--json", at=point, now=DUE, patches={IDLE_TIMEOUT: 500})
+        at_once.stand_still(database, "tick", "--json", at=point, now=DUE, patches={IDLE_TIMEOUT: 3000})
         (other,) = at_once.run(database, "tick", "--json", now=DUE)
         assert other.code == 0, other.output
-        if other.json["fired"] == 0:
+        if other.json["fired"] == 0 and query(database, "SELECT count(*) FROM schedctl.run") == [(0,)]:
             break  # it holds the rows, and the other one passed over them
         at_once.go_on()
     else:
         pytest.fail("no point was found at which a tick holds its rows")
-    time.sleep(1)
+    with psycopg.connect(database, autocommit=True) as elsewhere:
+        while elsewhere.execute(STANDING_STILL).fetchone() is not None:
+            time.sleep(0.05)
     (other,) = at_once.run(database, "tick", "--json", now=DUE)
     assert other.json["fired"] == SCHEDULES
     woken = at_once.go_on()
@@ -166,6 +171,7 @@ def test_a_database_that_never_answers_ends_the_tick_in_time(at_once: AtOnce) ->
     assert ended.json["error"]["type"] == "database_unavailable"
     # The question comes first, with a patience of its own; an interpreter's start needs the rest of the 10 s.
     assert probe.TICK_PATIENCE_S[0] + database.CONNECT_TIMEOUT_S <= 8
+    assert probe.BEAT_PATIENCE_S[1] + database.CONNECT_TIMEOUT_S <= 8
 
 
 def test_nothing_is_prepared_on_the_server(site_at: Callable[[str], Site]) -> None:
@@ -178,7 +184,8 @@ def test_nothing_is_prepared_on_the_server(site_at: Callable[[str], Site]) -> No
 def test_no_transaction_is_open_while_a_command_runs(empty_database: str, tmp_path: Path) -> None:
     """Trap open-mercato#4364: its scheduler held one, and the server's timeout ended it again and again."""
     catalog = write_catalog(tmp_path / "catalog", tmp_path / "starts")
-    (catalog / "note-start").write_text("#!/bin/sh\nsleep 1.5\n", encoding="utf-8")
+    begun, go = tmp_path / "begun", tmp_path / "go"
+    (catalog / "note-start").write_text(f"#!/bin/sh\ntouch {begun}\nwhile [ ! -e {go} ]; do sleep 0.1; done\n")
     with (
         psycopg.connect(empty_database, autocommit=True) as elsewhere,
         open_site(settings_for(empty_database, catalog=catalog)) as site,
@@ -190,11 +197,12 @@ def test_no_transaction_is_open_while_a_command_runs(empty_database: str, tmp_pa
         worker = Worker(Ledger(site, "w"), {"local": LocalTransport()}, Redactor(), None, 1, 4096, "UTC", Event())
         working = Thread(target=drain, args=(worker,))
         working.start()
-        while elsewhere.execute("SELECT FROM schedctl.step").fetchone() is None:
+        while not begun.exists():
             time.sleep(0.02)
         for _ in range(20):
             time.sleep(0.05)
             assert elsewhere.execute(OPEN_TRANSACTIONS, (site.db.info.backend_pid,)).fetchone() == (0,)
+        go.touch()
         working.join()
         assert runs.one(site, run.run_id).state == "succeeded"
 

@@ -237,7 +237,7 @@ def test_what_hangs_or_breaks_harms_no_other_line(database: str, monkeypatch: py
     def break_down(*_: object, **__: object) -> object:
         raise RuntimeError("secret words")
 
-    monkeypatch.setattr(doctor, "THE_REST_S", 0.5)
+    monkeypatch.setattr(doctor, "THE_REST_S", 3.0)
     monkeypatch.setattr(doctor, "gather_units", hang)
     monkeypatch.setattr(doctor_host, "gather_disk", break_down)
     patient = Patient(settings_for(database), {}, Redactor(), time.time)
