@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import shutil
@@ -17,7 +18,7 @@ from schedctl.cli import usage
 from schedctl.cli.command_words import SAID
 from schedctl.cli.groups import COMPLETION, CommandGroup
 from schedctl.cli.options import HELP_LANGUAGE, asked_language, told
-from schedctl.cli.session import Session
+from schedctl.cli.session import Session, not_written, write_no_more
 from schedctl.errors import OperationFailed, Refused, SchedctlError
 from schedctl.language import Text
 from schedctl.redact import Redactor, secrets_of
@@ -144,8 +145,18 @@ def call(arguments: list[str]) -> int:
         return _report(usage.refusal(error, arguments), arguments)
     except SchedctlError as error:
         return _report(error, arguments)
+    except OSError as error:
+        return _report(_of_help(error), arguments)
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a log
         return _report(_internal(error), arguments)
+
+
+def _of_help(error: OSError) -> SchedctlError:
+    """Help and the version are printed by click: a full disk behind stdout is known by its number."""
+    if error.errno != errno.ENOSPC:
+        return _internal(error)
+    write_no_more(sys.stdout)
+    return not_written(error)
 
 
 def _interrupted(arguments: list[str]) -> int:

@@ -112,13 +112,19 @@ def _write(stream: Any, text: str) -> None:
             buffer.write(text.encode("utf-8", "replace"))
             buffer.flush()
     except OSError as error:
-        # Python would complain once more when it closes the stream at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        write_no_more(stream)
         if stream is sys.stdout and not isinstance(error, BrokenPipeError):
-            raise _not_written(errno.errorcode.get(error.errno or 0, "OSError")) from None
+            raise not_written(error) from None
 
 
-def _not_written(code: str) -> OperationFailed:
+def write_no_more(stream: Any) -> None:
+    """Let the stream lead nowhere: Python would complain once more when it closes it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def not_written(error: OSError) -> OperationFailed:
+    """Why an answer did not get out (`output_not_written`)."""
+    code = errno.errorcode.get(error.errno or 0, "OSError")
     return OperationFailed(
         "output_not_written",
         Text(

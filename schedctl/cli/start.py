@@ -35,6 +35,7 @@ NOTHING_TO_SEND_JSON = '{"sent": 0, "failed": 0, "dead": 0, "warnings": []}'
 def run() -> None:
     """The program. Ctrl-C is answered here as long as nobody else can."""
     try:
+        _open_what_is_closed()
         _run()
     except KeyboardInterrupt:
         lang = "ja" if (os.environ.get("SCHEDCTL_LANG") or _locale(os.environ)) == "ja" else "en"
@@ -43,6 +44,16 @@ def run() -> None:
     finally:
         # At its end the interpreter would search all that was imported for waste: an eighth of a tick, and work waits.
         gc.freeze()
+
+
+def _open_what_is_closed() -> None:
+    """Whoever starts us without a standard stream gets an empty one: else a file or socket of ours took its number."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as Python does
 
 
 def _run() -> None:
