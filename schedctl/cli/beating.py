@@ -44,7 +44,7 @@ def _read(arguments: list[str]) -> "tuple[str, str, str | None, str | None, str 
             return None
         given[word] = value
     status, tokens, length = given.get("--status", "ok"), given.get("--tokens"), given.get("--for")
-    if len(names) != 1 or not names[0] or not "".join(arguments).isprintable() or status not in STATUSES:
+    if len(names) != 1 or not names[0].strip() or not "".join(arguments).isprintable() or status not in STATUSES:
         return None
     if tokens is not None and not (tokens.isascii() and tokens.isdecimal() and len(tokens) <= LONGEST_NUMBER):
         return None

@@ -28,7 +28,7 @@ LONGEST_NAME: Final = 200
 
 
 def _is_a_name(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
-    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+    if not (name.strip() and len(name) <= LONGEST_NAME and name.isprintable()):
         raise click.BadParameter(
             told(
                 "名前は 1 から 200 文字で、制御文字は使えません",

@@ -98,7 +98,7 @@ def test_the_light_way_leaves_behind_what_the_whole_command_does(
     "arguments",
     [
         (),
-        ("",),
+        (" ",),
         ("a", "b"),
         ("a", "--status", "dead"),
         ("a", "--status"),
