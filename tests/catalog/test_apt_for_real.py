@@ -55,6 +55,7 @@ def test_a_simulated_upgrade_changes_nothing_and_minds_no_lock(apt: AptBox) -> N
 
 
 def test_an_upgrade_waits_for_whoever_holds_dpkgs_lock(apt: AptBox) -> None:
+    apt.schedule("apt.upgrade")  # so that nothing but the run falls into the seconds
     with apt.locked(DPKG_LOCK, 6):
         run = apt.perform("apt.upgrade")
     assert ends(run, "apt.upgrade") == [("succeeded", 0)]
@@ -64,6 +65,7 @@ def test_an_upgrade_waits_for_whoever_holds_dpkgs_lock(apt: AptBox) -> None:
 
 def test_an_update_is_tried_again_when_the_lists_were_locked(apt: AptBox) -> None:
     """apt does not wait for this lock."""
+    apt.schedule("apt.update")  # so that nothing but the run falls into the seconds
     with apt.locked(LISTS_LOCK, 8):
         run = apt.perform("apt.update")
     assert ends(run, "apt.update") == [("failed", 100), ("succeeded", 0)]
