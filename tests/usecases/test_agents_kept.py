@@ -109,7 +109,7 @@ def test_a_clock_that_goes_back_loses_no_tokens(story: Story) -> None:
 def spent_on(story: Story, day: datetime) -> tuple[Any, ...]:
     """What was spent on the day of an instant."""
     start = day.replace(hour=0, minute=0, second=0)
-    return spent(story.site.db, [start], [start + timedelta(days=1)])
+    return spent(story.site.db, [start], start + timedelta(days=1))
 
 
 def test_what_is_older_than_runs_are_kept_goes(story: Story) -> None:
