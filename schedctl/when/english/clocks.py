@@ -21,12 +21,16 @@ CLOCK: Final = (
     rf"|(?P<spoken>half|(?:a )?quarter|(?:five|ten|twenty(?:-five)?)|{NUMBER} minutes?) (?P<side>past|after|to|before) "
     rf"(?P<spoken_hour>\d{{1,2}}(?!\d)|{HOUR_WORDS})(?P<spoken_half> ?{MERIDIEM})?(?!\w)"
     rf"|(?P<hour>\d{{1,2}})(?P<dot>[:.h])(?P<minute>[0-5]\d)(?::00)?(?![\d:])(?P<half> ?{MERIDIEM})?(?![\w%])"
+    rf"|(?P<worded>{HOUR_WORDS}) (?P<worded_minute>fifteen|thirty|forty-five)(?P<worded_half> ?{MERIDIEM})?(?!\w)"
     rf"|(?P<full>\d{{1,2}}|{HOUR_WORDS})(?P<full_half> ?{MERIDIEM}| ?o'clock(?: {MERIDIEM})?)(?!\w)"
     rf"|(?P<naked>\d{{1,2}}|{HOUR_WORDS})(?![\w:%/-]|\.\d| (?:{MINUTES}|{HOURS}|{OTHER_UNITS})(?!\w))"
     r")(?: sharp(?!\w))?"
 )
 FOUR_DIGITS: Final = r"(?P<hour>[012]\d)(?P<minute>[0-5]\d)(?![\w:%/-]|\.\d)(?P<hours> ?(?:hours|hrs|h)(?!\w))?"
-OFFSET: Final = r"(?: ?(?:utc|gmt)?(?P<sign>[+-])(?P<off_hour>[01]\d):?(?P<off_minute>[0-5]\d)(?!\w))"
+OFFSET: Final = (
+    r"(?: ?(?=(?:utc|gmt)[+-]\d|[+-][01]\d:?[0-5]\d)(?:utc|gmt)?"
+    r"(?P<sign>[+-])(?P<off_hour>[01]?\d)(?::?(?P<off_minute>[0-5]\d))?(?!\w))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +55,18 @@ def clock_at(text: str, place: int, *, military: bool = False) -> Spoken | None:
         return _of_four_digits(text, place, certain=military)
     if found["named"]:
         return Spoken(0 if found["named"] == "midnight" else 720, found.end(), bare=False, naked=False)
-    half = _half(found["spoken_half"] or found["half"] or found["full_half"])
-    hour = number_of(found["spoken_hour"] or found["hour"] or found["full"] or found["naked"])
-    minute = around(found["spoken"], found["side"]) if found["spoken"] else int(found["minute"] or 0)
+    half = _half(found["spoken_half"] or found["half"] or found["full_half"] or found["worded_half"])
+    hour = number_of(found["spoken_hour"] or found["hour"] or found["worded"] or found["full"] or found["naked"])
+    minute = around(found["spoken"], found["side"]) if found["spoken"] else number_of(found["minute"] or "0")
+    minute = number_of(found["worded_minute"]) if found["worded"] else minute
     if hour > LAST_HOUR or (half and not 1 <= hour <= 12):
         return None
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
     bare = not half and 1 <= hour <= 12
-    naked = bool(found["naked"]) or (found["dot"] == "." and not half)  # `version 3.11` is none
+    naked = bool(found["naked"] or (found["worded"] and not half)) or (
+        found["dot"] == "." and not half
+    )  # `version 3.11` is none
     return Spoken((hour * 60 + minute) % (30 * 60), found.end(), bare, naked, half)
 
 
@@ -87,7 +94,7 @@ def around(spoken: str, side: str) -> int:
 
 def offset_of(match: re.Match[str]) -> timedelta:
     """The UTC offset that `OFFSET` matched."""
-    distance = timedelta(hours=int(match["off_hour"]), minutes=int(match["off_minute"]))
+    distance = timedelta(hours=int(match["off_hour"]), minutes=int(match["off_minute"] or 0))
     return distance if match["sign"] == "+" else -distance
 
 

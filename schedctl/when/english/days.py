@@ -79,7 +79,7 @@ def _beside(match: re.Match[str], *parts: Part) -> Hit:
 SHORT_NAMES_OF_OTHERS: Final = frozenset(("sun", "sat", "mon", "wed"))
 """Short names that are words or machines of their own: they are days only beside other words of time."""
 BEFORE_A_DAY: Final = r"(?:^|[,(]|\b(?:on|every|each|next|this|and|to|until|from|last|between|at|:\d\d|[ap]m)) ?$"
-WITH_PART: Final = rf"(?: (?P<part>{PART_OF_DAY})s?(?!\w))?"
+WITH_PART: Final = rf"(?: (?P<part>{PART_OF_DAY})(?P<parts>s)?(?!\w))?"
 
 
 def _every_day(match: re.Match[str]) -> Hit:
@@ -150,7 +150,7 @@ def _weekdays(match: re.Match[str]) -> Hit | None:
     ):
         return either(match.start(), match.span(), choice.span(), match.string)
     plural = compiled(r"[a-z]{3,}days(?!\w)").search(words) is not None
-    return _beside(match, Weekdays(weekdays_of(words), each=plural))
+    return _beside(match, Weekdays(weekdays_of(words), each=plural or match["parts"] is not None))
 
 
 def _classes(match: re.Match[str]) -> Hit:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.when.english import (
     beside,
+    counts,
     dates,
     days,
     distances,
@@ -47,6 +48,7 @@ RULES: Final = by_first_word(
         *work.RULES,
         *vague.RULES,
         *hedges.RULES,
+        *counts.RULES,
         *limits.RULES,
         *steps.RULES,
         *times.RULES,
@@ -61,8 +63,8 @@ RULES: Final = by_first_word(
     )
 )
 GLUE: Final = re.compile(
-    r"[\s,;:()@\-]*(?:(?:on|at|in|of|the|and|&|from|for|then|only|both|also|but|as well as|plus|always|during|starting"
-    r"|every time)(?!\w)[\s,;:()@\-]*)*"
+    r"[\s,;:()@\-]*(?:(?:on|at|in|of|the|and|&|from|for|then|only|that are|which are|both|also|but|as well as|plus"
+    r"|always|during|starting|every time)(?!\w)[\s,;:()@\-]*)*"
 )
 BINDING: Final = re.compile(r"(?:^|\s)(?:and|&|as well as|plus)(?!\w)")
 CALENDAR: Final = r"\(?calendar [\"「]?{name}[\"」]?\)?|(?:on |by |in )?(?:the )?{name} calendar(?!\w)"

@@ -143,6 +143,11 @@ RULES: Final[tuple[Rule, ...]] = (
         ("by", "before", "after", "past", "within"), rf"(?:by|before|after|past|within) (?={EDGE_DAY}{END})", _deadline
     ),
 )
+TYPOS: Final = ("evry", "evrey", "ever", "evey", "eveyr", "everry", "eevry", "evryday", "dialy", "daly", "weekdys")
+IN_TURN: Final = r"(?:alternating between|alternately(?: on)?|in turn on|rotating between)"
+FIRST_HOURS: Final = (
+    r"(?:during|in|within|for) the (?:first|last|final) (?:few |two |three )?(?:half[- ])?(?:hours?|minutes?)"
+)
 LAST_RULES: Final[tuple[Rule, ...]] = (
     rule(
         (DIGIT, *NUMBERS),
@@ -154,6 +159,9 @@ LAST_RULES: Final[tuple[Rule, ...]] = (
         rf"(?:day|week|month|quarter|year|hour|minute)s? (?:after|before|from|past|prior to|into){END}",
         _bound,
     ),
+    rule(TYPOS, rf"{one_of(TYPOS)}{END}", _bound),
+    rule(("alternating", "alternately", "in", "rotating"), rf"{IN_TURN}{END}", _bound),
+    rule(("during", "in", "within", "for"), rf"{FIRST_HOURS}{END}", _bound),
     rule(("or",), rf"or(?: so| thereabouts| later| earlier| before| after)?{END}", _bound),
 )
 """What is tried when nothing else fits."""

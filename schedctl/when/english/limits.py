@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
 from typing import TYPE_CHECKING, Final, Literal
 
 from schedctl.language import Text
-from schedctl.when.english.clocks import OFFSET, clock_at, offset_of
 from schedctl.when.english.dates import date_at, plain_date
 from schedctl.when.english.days import class_of, months_of, weekdays_of
-from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, number_of, rule, whole
+from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, number_of, rule, spanning, whole
 from schedctl.when.english.words import (
     CLASS,
     COUNTED,
     MONTH_LIST,
-    NUMBER,
     NUMBERS,
     UNITS,
     VAGUE,
@@ -23,16 +20,13 @@ from schedctl.when.english.words import (
     one_of,
 )
 from schedctl.when.model import DayClass, Offset, Shift, Weekly
-from schedctl.when.reading.grammar import Found
 from schedctl.when.reading.parts import (
     Anchor,
-    Count,
-    CountedFrom,
-    OnceOnly,
+    DaysOfMonth,
+    InMonth,
     Period,
     Relative,
     ShortMonths,
-    TimesPerUnit,
     Unclear,
 )
 
@@ -72,7 +66,6 @@ SHORT_MONTHS: Final = (
     r"|or (?:on )?the 28th in other years"
     r"|(?P<out>(?:skip(?:ping)?|leav(?:e|ing) out) (?:months|years) (?:without it|that (?:do not|don't) have it)))"
 )
-TIMES: Final = rf"(?P<number>once|twice|thrice|{NUMBER} times?)"
 FEW: Final = r"every (?:few|couple(?: of)?|several|so many) ?(?:minutes|hours|days|weeks|months)?"
 
 
@@ -117,40 +110,6 @@ def _short_months(match: re.Match[str]) -> Hit:
     return whole(match, ShortMonths("leave_out" if match["out"] else "last_day"))
 
 
-def _times_a_day(match: re.Match[str]) -> Hit:
-    """`twice a week`, `three times per day`."""
-    return whole(match, TimesPerUnit(UNITS[match["unit"]], _times(match["number"])))
-
-
-def _times(words: str) -> int:
-    plain = words.removesuffix(" times").removesuffix(" time")
-    return {"once": 1, "twice": 2, "thrice": 3}.get(plain) or number_of(plain)
-
-
-def _count(match: re.Match[str]) -> Hit:
-    """`5 times`, `twice`: only beside other words of time (`retry 3 times` is work)."""
-    number = _times(match["number"])
-    if number == 1:
-        return whole(match, OnceOnly(), weak=match["only"] is None)
-    return whole(match, Count(number), weak=match["only"] is None)
-
-
-def _counted_count(match: re.Match[str]) -> Hit | None:
-    """`5 times (counted from 30 November 2026 at 10:00)`."""
-    found = date_at(match.string, match.end())
-    day = plain_date(found[0]) if found else None
-    clock = (
-        clock_at(match.string, found[1] + len(" at ")) if found and match.string.startswith(" at ", found[1]) else None
-    )
-    if day is None or clock is None:
-        return None
-    offset = compiled(OFFSET).match(match.string, clock.end)
-    end = offset.end() if offset else clock.end
-    wall = datetime.combine(day, time(*divmod(clock.minute, 60)))
-    since = CountedFrom(wall, offset_of(offset) if offset else None)
-    return _spanning(match, end, Count(_times(match["number"])), since)
-
-
 def _anchor(match: re.Match[str]) -> Hit | None:
     """`counted from 1 December 2026`, `counted from the week of 30 November 2026`, `counted from December 2026`."""
     found = date_at(match.string, match.end())
@@ -159,13 +118,7 @@ def _anchor(match: re.Match[str]) -> Hit | None:
         return None
     only = compiled(rf", only in (?P<months>{MONTH_LIST})").match(match.string, found[1])
     months = months_of(only["months"]) if only else ()
-    return _spanning(match, only.end() if only else found[1], Anchor(day, months))
-
-
-def _spanning(match: re.Match[str], end: int, *parts: Anchor | Count | CountedFrom | Period) -> Hit:
-    hit = whole(match, *parts)
-    stretched = tuple(Found(found.part, found.start, end) for found in hit.parts)
-    return Hit(stretched, hit.start, end)
+    return spanning(match, only.end() if only else found[1], Anchor(day, months))
 
 
 def _lasting(match: re.Match[str]) -> Hit:
@@ -178,6 +131,11 @@ def _rest_of(match: re.Match[str]) -> Hit:
     """`until the end of the month`, `for the rest of the year`."""
     unit = UNITS[match["unit"]]
     return whole(match, Period(until=(Relative(unit, 1 if match["next"] else 0),)))
+
+
+def _rest_of_month(match: re.Match[str]) -> Hit:
+    """`until the end of January`, `for the rest of December`."""
+    return whole(match, Period(until=(InMonth(months_of(match["months"])), DaysOfMonth((-1,)))))
 
 
 def _dangling(match: re.Match[str]) -> Hit:
@@ -237,7 +195,6 @@ CONDITIONS: Final = (
     *("if", "when", "whenever", "provided", "as long as", "until", "till", "every", "each"),
 )
 IF_FIRST: Final = ("if", "when", "whenever", "should", "in")
-COUNT_FIRST: Final = (DIGIT, "once", "twice", "thrice", *NUMBERS)
 RULES: Final[tuple[Rule, ...]] = (
     rule(IF_FIRST, rf"{IF}{CLOSED}{MOVED}{TARGET}(?: instead)?{END}", _shift),
     rule(IF_FIRST, rf"{IF}{CLOSED},? ?(?:then )?{SKIP}{END}", _skip),
@@ -259,14 +216,6 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"{SHORT_MONTHS}{END}",
         _short_months,
     ),
-    rule(COUNT_FIRST, rf"{TIMES} (?:a|an|per|each|every) (?P<unit>day|week|month|year){END}", _times_a_day),
-    rule(COUNT_FIRST, rf"{TIMES} \(?counted from ", _counted_count),
-    rule(
-        (*COUNT_FIRST, "only", "just", "for", "exactly"),
-        rf"(?:for )?(?P<only>only |just |exactly )?{TIMES}(?: only| in total)?{END}"
-        r"(?! (?:the|it|this|that|all|every|an?)(?!\w))",
-        _count,
-    ),
     rule(("counted",), r"counted from (?:the week of )?", _anchor),
     rule(
         (DIGIT, "a", "an", "the", "then", *NUMBERS),
@@ -282,10 +231,16 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"(?P<unit>week|month|year){END}",
         _rest_of,
     ),
+    rule(
+        ("until", "till", "through", "for", "to", "up"),
+        rf"(?:until|till|through|to|for|up to) (?:the )?(?:end|rest|remainder) of (?P<months>{MONTH_LIST}){END}",
+        _rest_of_month,
+    ),
     rule((*VAGUE_FIRST, "every", "each"), rf"(?:{VAGUE}|{FEW}){END}", _vague),
 )
 LAST_RULES: Final[tuple[Rule, ...]] = (
     rule(CONDITIONS, rf"{one_of(CONDITIONS)}{END}", _dangling),
+    rule(("but",), rf"but (?:not )?(?:the )?(?:first|second|third|fourth|fifth|last){END}", _dangling),
     rule(("during", "in", "within", "outside"), rf"{BUSINESS_HOURS}{END}", _hours_of_whom),
     rule((DIGIT,), r"(?:\d{1,2}:[6-9]\d|(?:3\d|[4-9]\d):[0-5]\d)(?![\d:])", _impossible_clock),
     rule(("weekday", "weekend"), rf"(?:weekday|weekend){END}", _which_of_them),

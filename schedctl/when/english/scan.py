@@ -101,6 +101,11 @@ def whole(match: re.Match[str], *parts: Part, bare: bool = False, late: bool = F
     return Hit(tuple(Found(part, start, end) for part in parts), start, end, bare, late, weak)
 
 
+def spanning(match: re.Match[str], end: int, *parts: Part) -> Hit:
+    """A hit whose parts all reach from the match to `end`."""
+    return Hit(tuple(Found(part, match.start(), end) for part in parts), match.start(), end)
+
+
 def number_of(word: str) -> int:
     """`12`, `twelve`, `twenty-two`, `a`."""
     if word.isdigit():

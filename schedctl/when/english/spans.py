@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from schedctl.when.english import dates, days, distances, months
-from schedctl.when.english.scan import DIGIT, Hit, Rule, by_first_word, compiled, first_hit, rule
+from schedctl.when.english.scan import DIGIT, Hit, Rule, by_first_word, compiled, first_hit, rule, spanning
 from schedctl.when.english.words import AND, MONTH, MONTHS
 from schedctl.when.reading.grammar import Found
 from schedctl.when.reading.parts import (
@@ -76,10 +76,6 @@ def _one_day(text: str, place: int) -> tuple[tuple[Part, ...], int] | None:
     return tuple(found.part for found in hit.parts), hit.end
 
 
-def _spanning(match: re.Match[str], end: int, *parts: Part) -> Hit:
-    return Hit(tuple(Found(part, match.start(), end) for part in parts), match.start(), end)
-
-
 def _except(match: re.Match[str]) -> Hit | None:
     """`except on holidays`, `excluding weekends`, `but not in August`."""
     return _limited(match, Except)
@@ -105,14 +101,16 @@ def _from_to(match: re.Match[str]) -> Hit | None:
     if first is None:
         return None
     if first[0] and all(isinstance(part, Weekdays) and len(part.weekdays) > 1 for part in first[0]):
-        return _spanning(match, first[1], *first[0])
+        return spanning(match, first[1], *first[0])
     joint = compiled(r" and " if match["word"] == "between" else r",? ?(?:to|until|till|through|-) ").match(
         match.string, first[1]
     )
     last = _one_day(match.string, joint.end()) if joint else None
     if last is None:
-        return _spanning(match, first[1], Period(start=first[0])) if match["word"] not in ("between", None) else None
-    return _spanning(match, last[1], Period(first[0], last[0]))
+        onwards = compiled(r" onwards?(?!\w)").match(match.string, first[1])
+        end = onwards.end() if onwards else first[1]
+        return spanning(match, end, Period(start=first[0])) if match["word"] not in ("between", None) else None
+    return spanning(match, last[1], Period(first[0], last[0]))
 
 
 def _dates_to(match: re.Match[str]) -> Hit | None:
@@ -122,7 +120,7 @@ def _dates_to(match: re.Match[str]) -> Hit | None:
 
 def _until(match: re.Match[str]) -> Hit | None:
     last = _one_day(match.string, match.end())
-    return _spanning(match, last[1], Period(until=last[0])) if last else None
+    return spanning(match, last[1], Period(until=last[0])) if last else None
 
 
 RULES: Final[tuple[Rule, ...]] = (

@@ -144,6 +144,19 @@ def _nine_to_five(place: Found, start: int, stop: int) -> Hit:
     return Hit((Found(doubt, place.start, place.end),), place.start, place.end)
 
 
+def _not_then(match: re.Match[str]) -> Hit | None:
+    """`not at 9 but at 10am`: a time at which not to run says no time at which to run."""
+    found = clock_at(match.string, match.end())
+    if found is None:
+        return None
+    doubt = Unclear(
+        "conflicting_time",
+        Text("実行しない時刻が書かれています", "That is a time at which not to run"),
+        advice=Text("実行する時刻だけを書いてください", "Write only the time at which to run"),
+    )
+    return Hit((Found(doubt, match.start(), found.end),), match.start(), found.end)
+
+
 def _half_window(match: re.Match[str]) -> Hit | None:
     """`until 18:00`, `after 9:00`: a window with an open end."""
     found = clock_at(match.string, match.end())
@@ -207,6 +220,7 @@ RULES: Final[tuple[Rule, ...]] = (
         r"(?P<word>until|till|through|after|from|starting(?: from)?) (?P<at>at )?(?=\S)",
         _half_window,
     ),
+    rule(("not",), r"not at (?=\S)", _not_then),
     rule((DIGIT, "at"), r"(?:at )?(?P<clock>(?:1[3-9]|2\d|0\d?)(?::[0-5]\d)?) ?[ap]m(?!\w)", _no_such_half),
     rule((DIGIT, "at"), r"(?:at )?(?P<clock>\d{1,2}(?::\d\d)?(?: ?[ap]m)?)(?: |-)?ish(?!\w)", _ish),
     rule(("by", "before", "no"), r"(?:by|before|no later than) (?=\S)", _deadline),

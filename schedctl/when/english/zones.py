@@ -48,7 +48,9 @@ def marks(sentence: Sentence) -> Iterator[Hit]:
         zone = ZONES.get(match["name"]) or _zone(sentence.written(*match.span("name")))
         if zone:
             yield _hit(match, InZone(zone))
-        elif is_of_an_area(match["name"]) and compiled(BEHIND_A_CLOCK).match(text, match.start() - 1):
+        elif _looks_like_a_zone(sentence.written(*match.span("name"))) and compiled(BEHIND_A_CLOCK).match(
+            text, match.start() - 1
+        ):
             yield _hit(match, unknown_zone(match["name"]))
     for match in DOUBTFUL.finditer(text):
         yield _hit(match, _doubt(match))
@@ -56,6 +58,11 @@ def marks(sentence: Sentence) -> Iterator[Hit]:
         zone = None if match["name"] in ZONES else _zone_of_city(match["name"])
         if zone:
             yield _hit(match, InZone(zone))
+
+
+def _looks_like_a_zone(written: str) -> bool:
+    """`Asia/Tokio`, `Europa/Berlin`: a name in two parts, each with a capital letter."""
+    return is_of_an_area(written) or all(part[:1].isupper() for part in written.split("/"))
 
 
 def _hit(match: re.Match[str], part: InZone | Unclear) -> Hit:

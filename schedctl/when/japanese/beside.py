@@ -20,7 +20,7 @@ BEFORE: Final = re.compile(
     r"(?:早ければ|早くて(?:も)?|遅くと(?:も)?|遅くて(?:も)?|遅ければ|最短で?|最速で?|最遅で?|たぶん|多分|おそらく|恐らく|おおむね|概ね"
     r"|ざっくり|きっと|できたら|出来たら|もしかしたら|もしかすると|ひょっとしたら|おおかた|ほぼ|ざっと|なんとなく|何となく|理想は|希望は"
     r"|(?:都合|調子|タイミング)(?:の|が)(?:よい|良い|いい|つく)|空いて(?:い)?る|暇な|好きな|適当な|任意の|いずれかの|どれかの|どこかの"
-    r"|(?:当面|当分|しばらく|暫く)(?:の)?(?:間)?は?)[、,\s]*$"
+    r"|(?:当面|当分|しばらく|暫く)(?:の)?(?:間)?は?|(?<![^、。\s])毎[^\s、。回度次秒]?)[、,\s]*$"
 )
 """What stands before a time or a day and says that it is none for certain."""
 ALTERNATING: Final = re.compile(r"(?:^|[、。\s])中$")
@@ -35,6 +35,7 @@ BLURS: Final = re.compile(
     r"\s*の?(?:(?:ちょい|ちょっと|少し|すこし|少々|やや|若干|ちょいと)(?:前|まえ|過ぎ|すぎ|後|あと)?|直[前後]|前|まえ|後|あと|近く|近辺|周辺|手前|[弱強])(?=[に、はでのくぐ)]|$)"
     r"|\s*[をが]?(?:(?:目安|目処|目途|めど|メド|目標|中心|期限|締め?切り?|〆切?|必着|限度|上限|ピーク)(?=[にではとだ、)]|$)|めがけ|目がけ|目掛け|目指し|めざし)"
     r"|(?:とか|なりに?|でもいい)|より(?:も)?(?:あと|まえ)|(?:遅くと?も|たぶん|多分|おそらく|恐らく|おおむね|概ね)"
+    r"|以前に?|(?:まで)?に(?:は)?(?:終わ|終え|完了|間に合|済ま|済む|済ん|仕上)[^、。]{0,8}?(?:よう|こと)"
     r"|\s*\(?(?:±|\+/?-)\s*[0-9]+(?:分|時間)?"
 )
 """What stands behind a time of day and blurs it."""
@@ -42,7 +43,11 @@ UNKNOWN_CLOCK: Final = re.compile(
     r"(?:\s*\([^\s()、。0-9に]{2,10}(?:時間|標準時)\)|[^\s()、。0-9に]{2,10}(?:時間|標準時)(?=[に、はで]|$))"
 )
 """`9時|（火星時間）に`: what names a clock that nobody here knows."""
-AFTER_DAYS: Final = re.compile(r"の?(?:うちの?)?(?:どこか|どれか|いずれか|どちらか|どっちか|いつか|何日か|何回か)")
+SINCE: Final = re.compile(r"[^\s、。()0-9]{1,8}から[、,\s]*$")
+"""`始業|から|1時間おきに`: a step that begins at no time of the clock."""
+AFTER_DAYS: Final = re.compile(
+    r"(?:を|で|に)?(?:交互|順番に|順繰り|交代|代わる代わる|持ち回り)|の?(?:うちの?)?(?:どこか|どれか|いずれか|どちらか|どっちか|いつか|何日か|何回か)"
+)
 LEADING_CLOCK: Final = re.compile(r"^[ァ-ヶー一-龠a-z]{2,10}(?:時間|標準時)(?:では|で|の|は)?[、:\s]*$")
 AT_END: Final = re.compile(
     r"(?:[、。,(\s]|して|する)(?P<said>(?:とりあえず|取り敢えず|ひとまず|まずは?|一旦|いったん)?"
@@ -67,7 +72,7 @@ def _beside(scan: Scan) -> Iterator[Piece]:
             for doubt in (_ahead(scan.text, behind, piece), _after(scan.text, piece)):
                 if doubt is not None and not _is_read(scan, doubt.start, doubt.end):
                     yield doubt
-        behind = max(behind, piece.end)
+            behind = max(behind, piece.end)
 
 
 def _ahead(text: str, behind: int, piece: Piece) -> Piece | None:
@@ -78,6 +83,9 @@ def _ahead(text: str, behind: int, piece: Piece) -> Piece | None:
     clock = LEADING_CLOCK.search(text, behind, piece.start)
     if clock is not None:
         return _whose_clock(text, clock.start(), clock.end())
+    since = SINCE.search(text, behind, piece.start) if isinstance(piece.part, Step) else None
+    if since is not None:
+        return _doubt(text, since.start(), piece.start)
     if isinstance(piece.part, DaysOfMonth) and text.startswith("で", piece.end):
         between = ALTERNATING.search(text, behind, piece.start)
         return None if between is None else _doubt(text, piece.start - 1, piece.start)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
+from schedctl.when.japanese.scan import Match
 from schedctl.when.japanese.words_times import (
     ENGLISH_NOONS,
     FIXED_TIMES,
@@ -16,13 +18,14 @@ from schedctl.when.japanese.words_times import (
     TWO_NOONS,
     Hours,
 )
-from schedctl.when.model import LAST_HOUR
-from schedctl.when.reading.parts import Unclear
+from schedctl.when.model import LAST_HOUR, At
+from schedctl.when.reading.parts import Clock, Unclear
 
 if TYPE_CHECKING:
     from schedctl.when.japanese.scan import Scan
 
 HOUR: Final = 60
+MOST_TIMES: Final = 48
 MOST_WORDS: Final = 4
 CLOCK: Final = re.compile(r"(\d+):(\d\d)(?::(\d\d))?(?:\.\d+)?分?")
 TIME_GLUE: Final = frozenset(("", "の", "、", ",", "に", "は", "に、", "は、"))
@@ -229,3 +232,19 @@ def _bare_minutes(scan: Scan, first: int, after: int) -> Unclear:
         ),
         (f"{scan.letters(first, after)}{number}分",),
     )
+
+
+def hours_of_list(scan: Scan, first: int) -> Match | None:
+    """`9・12・15時`: the hours of a list in one unit."""
+    hours: list[int] = []
+    index = first
+    while scan.token(index).kind == "number" and len(hours) < MOST_TIMES:
+        hours.append(scan.token(index).number)
+        index += 1
+        if scan.token(index).glue not in {"・", "、", ",", "/"}:
+            return None
+    hours.append(scan.token(index).number)
+    ascending = all(before < later < 24 for before, later in pairwise(hours))
+    if len(hours) < 2 or scan.token(index).kind != "hour" or not ascending or scan.token(first).glue is None:
+        return None
+    return Match(index + 1, (Clock(tuple(At(hour) for hour in hours)),))

@@ -81,7 +81,9 @@ def months(scan: Scan, first: int, year: int | None = None) -> Match | None:
     while index - first < MOST_MONTHS and _is_listed_month(scan, index):
         numbers.append(scan.token(index).number)
         index += 1
-        if _is_month_range(scan, index):
+        if _is_month_range(scan, index) and not (
+            scan.kind(index + 2) == "until" and (year or _is_of_a_year(scan, first))
+        ):
             numbers.extend(_between(numbers[-1], scan.token(index + 1).number))
             index += 2
             index += scan.kind(index) == "until"
@@ -104,6 +106,11 @@ def _is_listed_month(scan: Scan, index: int) -> bool:
     if token.kind == "number":
         return scan.joined(index + 1) and following.kind in {"number", "month"}
     return token.kind == "month"
+
+
+def _is_of_a_year(scan: Scan, first: int) -> bool:
+    """`来年1月から3月まで`: a period, and not the months of each year."""
+    return scan.follows(first, Relative) and scan.token(first).glue in CLOSE_GLUE
 
 
 def _is_month_range(scan: Scan, index: int) -> bool:

@@ -6,17 +6,22 @@ from dataclasses import replace
 from typing import Final
 
 from schedctl.language import Text
-from schedctl.when.japanese.clocks import HOUR, TIME_GLUE, Read, clock_at, hedge, impossible, seconds
-from schedctl.when.japanese.scan import CLOSE_GLUE, Match, Scan
-from schedctl.when.japanese.words_times import (
-    DAYS_WITH_HOURS,
-    HOURS,
-    MORNING_POINTS,
+from schedctl.when.japanese.clocks import (
+    HOUR,
+    MOST_TIMES,
+    TIME_GLUE,
+    Read,
+    clock_at,
+    hedge,
+    hours_of_list,
+    impossible,
+    seconds,
 )
+from schedctl.when.japanese.scan import CLOSE_GLUE, Match, Scan
+from schedctl.when.japanese.words_times import DAYS_WITH_HOURS, HOURS, MORNING_POINTS
 from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At
 from schedctl.when.reading.parts import Clock, Hourly, Part, PartOfDay, Relative, Step, Unclear, Window
 
-MOST_TIMES: Final = 48
 NOON: Final = 12 * HOUR
 MINUTE_GLUE: Final = frozenset(("と", "、", "・", ",", "や", "/"))
 FIRST_GLUE: Final = CLOSE_GLUE | {"、"}
@@ -32,7 +37,7 @@ def clock(scan: Scan, first: int) -> Match | None:
     """A clock time, a list of them, or a range."""
     read = clock_at(scan, first)
     if read is None:
-        return _hours_of_range(scan, first) or _part_of_day(scan, first)
+        return hours_of_list(scan, first) or _hours_of_range(scan, first) or _part_of_day(scan, first)
     return _range_or_list(scan, first, read)
 
 
@@ -249,7 +254,9 @@ def _list(scan: Scan, first: int, read: Read) -> Match:
 
 def _runs_on(scan: Scan, index: int) -> bool:
     """`8時12時20時`, `8:00 12:00`: times side by side."""
-    return scan.token(index).glue == "" and scan.token(index).kind in {"hour", "clock"}
+    token = scan.token(index)
+    apart = scan.text[scan.token(index - 1).end : token.start].strip()
+    return token.glue == "" and not apart and token.kind in {"hour", "clock"}
 
 
 def _carried(before: Read, bare: Read) -> int | None:

@@ -81,7 +81,7 @@ STARTS: Final = frozenset(
     (*(start[0] for start in WORD_LENGTHS), *ASCII_STARTS, *DIGIT_STARTS, *KANJI_STARTS, "+", "-")
 )
 GLUE: Final = re.compile(
-    r"[)」』\"']*(?P<before>には|では|にも|にて|の|に|は|も|で|と|や|を|が|へ|及び|および|並びに|そして|かつ|&|\+|/)?"
+    r"[)」』\"']*(?P<before>には|では|にも|にて|のうちの?|の|に|は|も|で|と|や|を|が|へ|及び|および|並びに|そして|かつ|&|\+|/)?"
     r"[)」』\"']*(?P<mark>[、,，・。:;!.…]*)(?P<after>と|および|及び|さらに|そして|の)?"
     r"(?:ただし|但し|もし|なお|その日が|当日が|毎回|必ず|その月の)?[、,]?[(「『\"']*"
 )
@@ -233,5 +233,9 @@ def glue_between(text: str) -> str | None:
     match = GLUE.fullmatch(text.replace(" ", ""))
     if match is None:
         return None
-    before, mark, after = match.group("before") or "", match.group("mark")[:1], match.group("after") or ""
+    before, mark, after = (
+        (match.group("before") or "").removesuffix("うち").removesuffix("うちの"),
+        match.group("mark")[:1],
+        match.group("after") or "",
+    )
     return after or (f"{before}{mark}" if before in {"に", "は", "で", "には", "では"} else before or mark)

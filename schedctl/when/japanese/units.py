@@ -205,6 +205,8 @@ def count(scan: Scan, first: int) -> Match | None:
     bare = scan.follows(first) and (times.number == 1 or times.word.endswith("回"))
     if not (in_all or limited or bare) or _is_amount_of_work(scan, first, index):
         return None
+    if bare and not (in_all or limited) and times.number > 1 and scan.token(first).glue == "に":
+        return Match(index + 1, (_of_each_or_in_all(times.number),))
     after = index + 1 + limited
     after += scan.kind(after, after=frozenset(("",))) == "only"
     repeated = scan.pieces[-1].part if scan.pieces and scan.follows(first) else None
@@ -212,6 +214,15 @@ def count(scan: Scan, first: int) -> Match | None:
         return Match(after, (TimesPerUnit(repeated.unit, times.number),))
     part: Part = OnceOnly() if times.number == 1 else Count(times.number)
     return Match(after, (part,))
+
+
+def _of_each_or_in_all(number: int) -> Unclear:
+    """`毎日9時に3回…`: three times each day, or on three days?"""
+    message = Text(
+        f"「{number}回」が毎回の回数なのか、全部の回数なのか決められません",
+        f"It is not certain whether “{number}回” is said of each time or in all",
+    )
+    return Unclear("ambiguous_time", message, (f"全{number}回", f"{number}回だけ"))
 
 
 def _is_amount_of_work(scan: Scan, first: int, index: int) -> bool:

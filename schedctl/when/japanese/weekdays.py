@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from schedctl.when.japanese.scan import CLOSE_GLUE, Match, Scan
@@ -87,6 +88,8 @@ def _is_clearly_weekdays(scan: Scan, first: int, after: int, number: int) -> boo
         close = scan.token(first).glue in CLOSE_GLUE and (short or _is_of_day_and_time(scan, first, after))
         return scan.follows(first) and (in_brackets or close)
     following = scan.token(after)
+    if scan.token(first + 1).glue == "・" and DOING.match(scan.text, end):
+        return True
     return scan.follows(first) or (following.glue is not None and following.kind in BESIDE)
 
 
@@ -96,6 +99,8 @@ def _is_of_day_and_time(scan: Scan, first: int, after: int) -> bool:
     return beside and scan.follows(first, DaysOfMonth, Repeat)
 
 
+DOING: Final = re.compile("[には](?!関|つい|よ)")
+"""What stands behind `土・日` where they are days on which something is done."""
 CLOCKS: Final = frozenset(("hour", "clock", "part_of_day", "fixed_time"))
 BESIDE: Final = frozenset(
     (

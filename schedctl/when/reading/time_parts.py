@@ -10,7 +10,7 @@ from schedctl.when.model import LAST_HOUR, MINUTES_A_DAY, At, Every, TimeRule
 from schedctl.when.reading import refusals, refusals_periods, refusals_times
 from schedctl.when.reading.draft import DAY_PARTS, Draft
 from schedctl.when.reading.grammar import Found, Refusal
-from schedctl.when.reading.parts import Clock, Hourly, PartOfDay, Step, TimesPerUnit, Window
+from schedctl.when.reading.parts import Clock, Hourly, PartOfDay, Period, Step, TimesPerUnit, Window
 
 HOUR: Final = 60
 WHOLE_DAY = Window(0, MINUTES_A_DAY - 1)
@@ -127,6 +127,8 @@ def _hourly(step: int, minute: int, first: int, last: int) -> Every | None:
 def _bounds(draft: Draft, window: Window) -> tuple[int, int]:
     first = 0 if window.first is None else window.first
     last = MINUTES_A_DAY - 1 if window.last is None else window.last
+    if first >= MINUTES_A_DAY and not draft.has(*DAY_PARTS, Period):
+        first, last = first - MINUTES_A_DAY, last - MINUTES_A_DAY  # `25時から28時まで`: every day has such hours
     if last < first:
         last += MINUTES_A_DAY
     if last == first or last >= first + MINUTES_A_DAY or first >= MINUTES_A_DAY:
