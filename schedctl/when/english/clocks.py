@@ -17,7 +17,7 @@ HOUR_WORDS: Final = one_of(word for word, value in NUMBERS.items() if value <= 1
 MERIDIEM: Final = r"(?:[ap]m(?!\w)|[ap]\.m\.)"
 OTHER_UNITS: Final = r"(?:seconds?|days?|weeks?|months?|years?|percent|times)"
 CLOCK: Final = (
-    r"(?:(?P<named>noon|midday|midnight)(?!\w)"
+    r"(?:(?:12 )?(?P<named>noon|midday|midnight)(?!\w)"
     rf"|(?P<spoken>half|(?:a )?quarter|(?:five|ten|twenty(?:-five)?)|{NUMBER} minutes?) (?P<side>past|after|to|before) "
     rf"(?P<spoken_hour>\d{{1,2}}(?!\d)|{HOUR_WORDS})(?P<spoken_half> ?{MERIDIEM})?(?!\w)"
     rf"|(?P<hour>\d{{1,2}})(?P<dot>[:.h])(?P<minute>[0-5]\d)(?::00)?(?![\d:])(?P<half> ?{MERIDIEM})?(?![\w%])"
