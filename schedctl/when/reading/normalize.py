@@ -13,6 +13,7 @@ from typing import Final
 SAME_LETTER: Final = str.maketrans(
     {
         **dict.fromkeys("〜～∼˜", "~"),
+        **dict.fromkeys("‘’", "'"),
         **dict.fromkeys("‐‑‒–—―−─━", "-"),
         **dict.fromkeys("\t\n\r\v\f\u3000\u00a0\u2003\u2002\u2009\u200b\ufeff", " "),
         "，": ",",
@@ -55,16 +56,23 @@ class Sentence:
 
 
 def normalize(original: str) -> Sentence:
-    """The sentence in half-width, lower-case letters with one kind of dash, each character traceable."""
+    """The sentence in half-width, lower-case letters, with one kind of dash and one blank where there are several.
+
+    Each character is traceable.
+    """
     if unicodedata.is_normalized("NFKC", original):
         text = original.lower().translate(SAME_LETTER)
-        if len(text) == len(original):
+        if len(text) == len(original) and "  " not in text:
             return Sentence(original, text)
     letters: list[str] = []
     starts: list[int] = []
+    previous = ""
     for match in WITH_ITS_MARK.finditer(original):
         written = match.group().translate(SAME_LETTER)
         read = unicodedata.normalize("NFKC", written).lower().translate(SAME_LETTER)
+        if read == " " == previous:
+            continue
+        previous = read
         letters.append(read)
         starts.extend([match.start()] * len(read))
     starts.append(len(original))
