@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, rule, whole
-from schedctl.when.english.words import CLASS, HEDGES, MONTH, NUMBER, NUMBERS, WEEKDAY, one_of
+from schedctl.when.english.words import CLASS, CLASSES, HEDGES, MONTH, NUMBER, NUMBERS, WEEKDAY, WEEKDAYS, one_of
 from schedctl.when.reading.parts import Unclear
 
 if TYPE_CHECKING:
@@ -103,7 +103,37 @@ def _naked_range(match: re.Match[str]) -> Hit:
     return _weak(match, choices=choices)
 
 
+BEHIND_ITS_DAYS: Final = (
+    rf"(?:and )?(?P<days>{CLASS}|{WEEKDAY}|weekends?)(?: are)?"
+    r" (?P<how>excluded|included|exempt(?:ed)?|excepted|omitted)"
+)
+
+
+def _excluded(match: re.Match[str]) -> Hit:
+    """`weekends excluded`, `holidays included`: the days are named before what is said of them."""
+    return _weak(match, weak=False, choices=() if match["how"] == "included" else (f"except on {match['days']}",))
+
+
+def _strong(match: re.Match[str]) -> Hit:
+    """`throughout January`, `over the next two weeks`, `never on Sundays but …`: limits that are not read."""
+    return _weak(match, weak=False)
+
+
 RULES: Final[tuple[Rule, ...]] = (
+    rule(
+        (*CLASSES, *(f"{name}s" for name in CLASSES), *WEEKDAYS, "weekend", "weekends", "and", "days"),
+        rf"{BEHIND_ITS_DAYS}{END}",
+        _excluded,
+    ),
+    rule(
+        ("throughout", "over", "in", "during"),
+        rf"(?:throughout (?:the )?(?:whole )?(?:{MONTH}|day|week|month|quarter|year|night|weekends?)"
+        rf"|(?:over|during) the (?:next|coming|following) (?:{NUMBER} |few |couple of )?(?:days?|weeks?|months?)"
+        rf"|(?:in|during) the (?:first|second|third|fourth|last|final) (?:week|half|fortnight|ten days) of"
+        rf" (?:{MONTH}|(?:the|every|each) (?:month|year))){END}",
+        _strong,
+    ),
+    rule(("never",), rf"never (?:on|at|in){END}", _strong),
     rule(
         ("around", "about", "approximately", "approx", "roughly", "circa"),
         rf"{HEDGES} (?=(?:(?:on )?{EDGE_DAY}|every|each|hourly|daily|weekly|monthly|yearly){END})",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.language import Text
 from schedctl.when.japanese.scan import Mark, Piece, Scan
 from schedctl.when.model import Offset, Shift
+from schedctl.when.reading.draft import CORES
 from schedctl.when.reading.parts import (
     Clock,
     Count,
@@ -34,9 +35,13 @@ TIMES: Final = (Clock, Hourly, Step, Window, Later)
 STRAY: Final = re.compile(
     r"(?!に|の|は(?!ん)|で|と(?!り)|も|まず|また|さらに|すべて|ぜんぶ|きちんと|ちゃんと|とりあえず|ひとまず|いったん|から|より|まで|を|が|へ|や|か|ね|よ(?!り)|だけ|だ[よね、。]|なら|です|お(?:願|ねが)|ください"
     r"|[こそあ](?:の|れ|こ)|うちの|いつもの|ぜひ|かならず|しっかり)[ぁ-ん]+"
-    r"|[+/&×~-](?=[0-9])|分(?=[にの、])|半(?=分に)"
+    r"|[+/&×~-](?=[0-9])|(?:(?<=[+-])|\s[+-])\d{2}:?\d{2}(?![\d:-])|分(?=[にの、])|半(?=分に)|寄り"
+    r"|\s?\(?(?:サーバー?|ホスト|ローカル|端末|機器|自国|現場)(?:側)?の?(?:時刻|時間|タイム)\)?"
 )
-"""Hiragana that is no particle, and signs before a number."""
+"""Hiragana that is no particle, signs before a number, and whose clock it is, where no zone is named."""
+BETWEEN_DAYS: Final = re.compile(r"[+/&×](?=[0-9月火水木金土日第])")
+NEGATED: Final = re.compile(r"(?:し|く)?(?:ないで|ない|なくて|ず)")
+"""`祝日は除外|しないで`: the opposite of an exception."""
 HOWEVER: Final = re.compile(r"(?:ただし|但し)[、,\s]*")
 CLAUSE: Final = re.compile("[^。)]*")
 LIMITING: Final = (Shift, Offset, ShortMonths, Count, OnceOnly, Period, InZone, OnCalendar, Unclear)
@@ -54,16 +59,28 @@ def mark_stray(scan: Scan) -> None:
 def _stray(scan: Scan) -> Iterator[Piece]:
     starts = {piece.start for piece in scan.pieces}
     for piece in scan.pieces:
-        letters = STRAY.match(scan.text, piece.end) if isinstance(piece.part, TIMES) else None
-        if letters is None or any(place in starts for place in range(letters.start(), letters.end() + 1)):
+        pattern = _pattern_behind(piece)
+        letters = pattern.match(scan.text, piece.end) if pattern else None
+        if letters is None or any(place in starts for place in range(letters.start(), letters.end())):
+            continue
+        if pattern is STRAY and letters.end() in starts:
             continue
         message = Text(
-            f"時刻のすぐあとの「{letters.group()}」が時刻の続きなのか作業のことなのか決められません",
+            f"時刻や日のすぐあとの「{letters.group()}」がその続きなのか作業のことなのか決められません",
             f"It is not certain whether “{letters.group()}” right behind the time belongs to it or to the work",
         )
-        hiragana = "ぁ" <= letters.group()[0] <= "ん"
+        hiragana = pattern is STRAY and "ぁ" <= letters.group()[0] <= "ん"
         end = letters.start() if hiragana else letters.end()
         yield Piece(Unclear("ambiguous_time", message, ("に",) if hiragana else ()), letters.start(), end, "")
+
+
+def _pattern_behind(piece: Piece) -> re.Pattern[str] | None:
+    """What must not stand right behind this piece."""
+    if isinstance(piece.part, TIMES):
+        return STRAY
+    if isinstance(piece.part, CORES):
+        return BETWEEN_DAYS
+    return NEGATED if isinstance(piece.part, Mark) and piece.part.kind == "except" else None
 
 
 def _second_schedules(scan: Scan) -> Iterator[Piece]:
