@@ -139,7 +139,7 @@ def test_bash(three: Command, complete: Callable[..., list[str]]) -> None:
 
 def test_fish_shows_what_stands_behind_an_id(three: Command, complete: Callable[..., list[str]]) -> None:
     assert complete("fish", "schedctl show 1") == [f"1\tactive  {SENTENCE}"]
-    assert complete("fish", "schedctl node h") == ["hold\tこのノードで変更を始めさせない（今日は触らない）"]
+    assert complete("fish", "schedctl node h") == ["hold\tこのノードで変更を始めさせない"]
     assert complete("fish", "schedctl explain x --timezone tok") == ["Asia/Tokyo"]
 
 
