@@ -8,7 +8,6 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
 import subprocess
 import sys
@@ -102,7 +101,6 @@ def on_terminal(
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def take_terminal() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # pytest may have been started in the background of a script
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
     process = subprocess.Popen(
