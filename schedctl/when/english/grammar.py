@@ -89,8 +89,8 @@ class English:
     def find(self, sentence: Sentence, calendars: Calendars) -> tuple[Found, ...]:
         """All parts of the sentence, in the order in which they bind."""
         text, marks = _marked(sentence, calendars)
-        ordered = sorted([*hits(RULES, text), *marks], key=lambda hit: hit.start)
-        ordered = sorted([*ordered, *stray.doubts(sentence.text, ordered)], key=lambda hit: hit.start)
+        said = [*hits(RULES, text), *marks]
+        ordered = sorted([*said, *stray.doubts(sentence.text, said)], key=lambda hit: hit.start)
         runs = _runs(sentence.text, beside.with_zones_of_time(sentence.text, ordered, GLUE))
         return tuple(
             part for group, run in enumerate(runs) for part in _group(sentence.text, [*run, *beside.doubts(run)], group)

@@ -41,7 +41,7 @@ EDGE_DAY: Final = (
 )
 
 
-def _weak(match: re.Match[str], *, weak: bool = True, choices: tuple[str, ...] = ()) -> Hit:
+def _doubt(match: re.Match[str], *, weak: bool = True, choices: tuple[str, ...] = ()) -> Hit:
     said = match[0].strip()
     doubt = Unclear(
         "ambiguous_time",
@@ -55,7 +55,7 @@ def _weak(match: re.Match[str], *, weak: bool = True, choices: tuple[str, ...] =
 def _perhaps(match: re.Match[str]) -> Hit:
     """`maybe tomorrow at 9`; at either end of the sentence it is about the whole of it."""
     first = compiled(r"(?:please|then|and)?[\s,]*").fullmatch(match.string, 0, match.start()) is not None
-    return _weak(match, weak=not (first or _is_last(match)))
+    return _doubt(match, weak=not (first or _is_last(match)))
 
 
 def _is_last(match: re.Match[str]) -> bool:
@@ -64,7 +64,7 @@ def _is_last(match: re.Match[str]) -> bool:
 
 def _bound(match: re.Match[str]) -> Hit:
     """`9am at the latest`, `at the earliest 9am`: a limit is no time of day."""
-    return _weak(match)
+    return _doubt(match)
 
 
 def _latest(match: re.Match[str]) -> Hit | None:
@@ -72,7 +72,7 @@ def _latest(match: re.Match[str]) -> Hit | None:
     behind = compiled(r"(?:\d|[ap]\.?m\.?|noon|midnight|o'clock)[\s,(]*$").search(
         match.string, max(0, match.start() - 12), match.start()
     )
-    return _weak(match) if behind else None
+    return _doubt(match) if behind else None
 
 
 def _for_now(match: re.Match[str]) -> Hit:
@@ -87,12 +87,12 @@ def _for_now(match: re.Match[str]) -> Hit:
 
 def _some_day(match: re.Match[str]) -> Hit:
     """`one Saturday`, `a Sunday`, `the next 3 Sundays`: which of them, or each?"""
-    return _weak(match)
+    return _doubt(match)
 
 
 def _deadline(match: re.Match[str]) -> Hit:
     """`by Friday`, `after December 10`: a limit is no day."""
-    return _weak(match)
+    return _doubt(match)
 
 
 def _naked_range(match: re.Match[str]) -> Hit:
@@ -100,7 +100,7 @@ def _naked_range(match: re.Match[str]) -> Hit:
     first, last = int(match["first"]), int(match["last"])
     last += 12 if last <= first and last + 12 <= 24 else 0
     choices = (f"from {first}:00 to {last}:00",) if first < last <= 24 else ()
-    return _weak(match, choices=choices)
+    return _doubt(match, choices=choices)
 
 
 BEHIND_ITS_DAYS: Final = (
@@ -111,12 +111,12 @@ BEHIND_ITS_DAYS: Final = (
 
 def _excluded(match: re.Match[str]) -> Hit:
     """`weekends excluded`, `holidays included`: the days are named before what is said of them."""
-    return _weak(match, weak=False, choices=() if match["how"] == "included" else (f"except on {match['days']}",))
+    return _doubt(match, weak=False, choices=() if match["how"] == "included" else (f"except on {match['days']}",))
 
 
 def _strong(match: re.Match[str]) -> Hit:
     """`throughout January`, `over the next two weeks`, `never on Sundays but …`: limits that are not read."""
-    return _weak(match, weak=False)
+    return _doubt(match, weak=False)
 
 
 RULES: Final[tuple[Rule, ...]] = (
