@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -20,29 +21,34 @@ SAID: Final = "every day at 3am check the disk usage on this machine"
 
 
 @pytest.fixture
-def typed(tmp_path: Path) -> Callable[[str], str]:
+def home() -> Generator[Path]:
+    """Somebody's home folder, at a path that a socket's name has room for, wherever pytest keeps its own folders."""
+    with tempfile.TemporaryDirectory(prefix="schedctl-home-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def typed(home: Path) -> Callable[[str], str]:
     """What somebody sees who types these lines, with schedctl and its python3 by name and no DSN."""
     for name, module in (("schedctl", "-m schedctl"), ("python3", "")):
-        program = tmp_path / name
+        program = home / name
         program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -P {module} "$@"\n', encoding="utf-8")
         program.chmod(0o755)
-    state = tmp_path / ".local" / "state" / "schedctl"
-    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8", "SCHEDCTL_STATE": str(state)}
+    state = home / ".local" / "state" / "schedctl"
+    env = {"PATH": f"{home}:/usr/bin:/bin", "HOME": str(home), "LANG": "C.UTF-8", "SCHEDCTL_STATE": str(state)}
 
     def run(script: str) -> str:
-        ran = subprocess.run(
-            ["bash", "-eufc", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-        )
+        ran = subprocess.run(["bash", "-eufc", script], cwd=home, env=env, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
         return ran.stdout + ran.stderr
 
     return run
 
 
-def test_what_is_restored_has_the_schedules_and_disarms_itself(typed: Callable[[str], str], tmp_path: Path) -> None:
+def test_what_is_restored_has_the_schedules_and_disarms_itself(typed: Callable[[str], str], home: Path) -> None:
     typed(f"schedctl arm; schedctl register '{SAID}'; schedctl tick")
     typed(BACK_UP)
-    assert not list((tmp_path / ".local" / "state" / "schedctl" / "postgresql" / "run").glob(".s.*"))
+    assert not list((home / ".local" / "state" / "schedctl" / "postgresql" / "run").glob(".s.*"))
     (programs,) = (line for line in BACK_UP.splitlines() if line.startswith("export programs="))
     said = typed(f"{programs}\n{RESTORE}\nschedctl tick")
     assert "so that nothing runs twice it was disarmed" in said.lower()
