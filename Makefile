@@ -11,7 +11,7 @@ help: ## Say what there is to make
 check: lint test ## Everything: the linters, then all tests in random order
 
 check-long: ## The long versions of the tests that have one (half an hour and more)
-	$(BIN)/python -m pytest -q -m long
+	$(BIN)/python -m pytest -q -n 0 -m long
 
 check-lowest: ## The suite with the lowest versions that are admitted, and on every Python there is
 	$(BIN)/python -m pytest -q -s -m lowest tests/test_dependencies.py

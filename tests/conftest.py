@@ -33,14 +33,23 @@ hypothesis_settings.register_profile(
 )
 hypothesis_settings.load_profile("here")
 
-# The processes of tests hear Ctrl-C also where pytest was started in the background of a script, which ignores it.
+# The processes of tests hear Ctrl-C and a hangup also where pytest was started in the background or under nohup.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+PROCESSES_AT_MOST: Final = 8
 ROOM_BYTES: Final = 4 * 2**30
 ADOPTED: Final = "2026-10-01T00:00:00+09:00"
 """Before everything that tests rehearse, whatever the day on which they run."""
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two processes a core, since many tests wait for something; none but this one where single files are asked for."""
+    whole = all(Path(name).is_dir() for name in config.args)
+    return min(2 * len(os.sched_getaffinity(0)), PROCESSES_AT_MOST) if whole else 0
 
 
 @pytest.fixture(scope="session")
@@ -73,7 +82,7 @@ def _memory() -> Path | None:
 @pytest.fixture(scope="session")
 def template(server: str) -> str:
     """A database with the schema and the tests' catalog in it: copied for each test that needs one."""
-    name = "schedctl_template"
+    name = f"schedctl_template_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     with psycopg.connect(server, autocommit=True) as db:
         db.execute(SQL("DROP DATABASE IF EXISTS {}").format(Identifier(name)))
         db.execute(SQL("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0").format(Identifier(name)))

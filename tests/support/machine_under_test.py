@@ -63,6 +63,11 @@ class Machine(InstalledBox):
         """A run with its steps and their output."""
         return json.loads(self.schedctl("logs", str(number), "--json").stdout)["run"]
 
+    def rest(self) -> None:
+        """Stop ticks, and then the worker: while the timer runs, the next minute may begin it again at any moment."""
+        for unit in ("schedctl-tick.timer", "schedctl-tick.service", WORK):
+            self.box.do(f"systemctl stop {unit}")
+
     def said_by(self, number: int) -> str:
         """What the first step of a run wrote, after a worker's unit has carried it out."""
         self.box.do(f"systemctl start {WORK}")

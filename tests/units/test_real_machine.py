@@ -219,7 +219,7 @@ def test_a_worker_of_one_node_with_a_role_of_its_own(machine: Machine) -> None:
 
 def test_uninstall_leaves_the_state_and_nothing_else(machine: Machine) -> None:
     machine.drop_in(WATCH, "Nice=1")
-    machine.box.do(f"systemctl stop {WORK}")
+    machine.rest()
     done = machine.as_root("uninstall-units", "--json")
     try:
         assert done.returncode == 0, done.stdout
@@ -237,13 +237,13 @@ def test_uninstall_leaves_the_state_and_nothing_else(machine: Machine) -> None:
 
 def test_the_way_by_hand_leads_to_the_same(machine: Machine) -> None:
     """The lines of docs/units.md, as they stand there; and uninstall-units knows what they installed."""
-    machine.box.do(f"systemctl stop {WORK}")
+    machine.rest()
     assert machine.as_root("uninstall-units").returncode == 0
     try:
         (lines,) = re.findall(r"^## By hand$.*?^```sh\n(.*?)^```$", UNITS_PAGE.read_text(encoding="utf-8"), re.M | re.S)
         machine.box.do(f"cd {ROOT}\n{lines}")
         assert machine.show("schedctl-tick.timer", "ActiveState", "UnitFileState") == ["active", "enabled"]
-        machine.box.do(f"systemctl stop {WORK}")
+        machine.rest()
         done = machine.as_root("uninstall-units", "--json")
         assert (done.returncode, machine.box.do("find /etc/systemd -name 'schedctl*'")) == (0, "")
     finally:
