@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from schedctl.store import embedded_place
 from schedctl.store import embedded_trouble as trouble
 from schedctl.store.embedded_cluster import (
     DATABASE,
@@ -101,6 +102,7 @@ def _join(home: Path) -> EmbeddedServer:
             create_cluster(data)
         _private_folder(sockets)
         start_server(data, sockets)
+        embedded_place.settle(data, dsn(sockets))
         return EmbeddedServer(dsn(sockets))
 
 

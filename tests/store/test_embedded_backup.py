@@ -54,3 +54,24 @@ def test_what_is_restored_has_the_schedules_and_disarms_itself(typed: Callable[[
     assert "so that nothing runs twice it was disarmed" in said.lower()
     assert "disk.usage" in typed("export SCHEDCTL_STATE=~/schedctl-restored; schedctl list")
     assert "Armed     armed" in typed("schedctl status")
+
+
+def test_a_copied_folder_disarms_itself_and_a_renamed_one_goes_on(typed: Callable[[str], str]) -> None:
+    typed(f"schedctl arm; schedctl register '{SAID}'; schedctl tick")
+    typed("cp -a ~/.local/state/schedctl ~/copied; mv ~/.local/state/schedctl ~/renamed")
+    typed("export SCHEDCTL_STATE=~/renamed; schedctl tick")
+    assert "Armed     armed" in typed("export SCHEDCTL_STATE=~/renamed; schedctl status")
+    copied = "export SCHEDCTL_STATE=~/copied; schedctl"
+    assert "the next tick or worker disarms it" in typed(f"{copied} status || :")
+    assert "so that nothing runs twice it was disarmed" in typed(f"{copied} tick").lower()
+    typed(f"{copied} arm; schedctl tick")
+    assert "Armed     armed" in typed(f"{copied} status")
+
+
+def test_a_folder_of_an_earlier_version_is_taken_at_its_word(typed: Callable[[str], str], home: Path) -> None:
+    typed("schedctl arm; schedctl tick")
+    mark = home / ".local" / "state" / "schedctl" / "postgresql" / "data" / "schedctl.inode"
+    mark.unlink()
+    typed("schedctl tick")
+    assert "Armed     armed" in typed("schedctl status")
+    assert mark.exists()
