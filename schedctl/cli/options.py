@@ -127,6 +127,13 @@ def reason(*, required: bool = False, default: str | None = None) -> Callable[[F
     return click.option("--reason", metavar="TEXT", required=required, callback=checked, help=said)
 
 
+def file_name(text: str) -> str:
+    """The file to write, as an option's type. An empty one is a variable that was not set: a usage error."""
+    if not text:
+        raise click.BadParameter(told("ファイル名が空です", "the name of the file is empty"))
+    return text
+
+
 def name(text: str) -> str:
     """What a schedule may be called, as an option's type; a usage error for what would pass for an id or an option."""
     if not text.strip():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from schedctl.cli.json_view import instant
-from schedctl.cli.options import common, told
+from schedctl.cli.options import common, file_name, told
 from schedctl.language import Text
 from schedctl.report.kept import kept_in
 from schedctl.usecases.page import see
@@ -50,18 +50,19 @@ def _is_a_title(_context: click.Context, _parameter: click.Parameter, title: str
 )
 @click.option(
     "--out",
-    "file",
+    "named",
     required=True,
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=file_name,
     help=told("書くファイル（フォルダーは先に作っておく）", "The file to write; its folder must exist"),
 )
 @click.option(
     "--title", metavar="TEXT", callback=_is_a_title, help=told("ページのタイトル", "What the page is headed with")
 )
 @common
-def page_command(session: Session, file: Path, title: str | None) -> None:
+def page_command(session: Session, named: str, title: str | None) -> None:
     """Look, and write the page."""
+    file = Path(named)
     earlier = read_whole(file)
     kept = kept_in(earlier, session.lang) if earlier is not None else None
     with open_site(session.settings, unattended=True) as site:

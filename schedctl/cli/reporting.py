@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from schedctl.cli.options import common, pageable, told
+from schedctl.cli.options import common, file_name, pageable, told
 from schedctl.errors import Refused
 from schedctl.language import Text
 from schedctl.report.document import document
@@ -51,6 +51,7 @@ DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
     "--html",
     "html_file",
     metavar="FILE",
+    type=file_name,
     help=told(
         "1つの HTML ファイルに書く（フォルダなら、その中に report-日付.html）",
         "Write one HTML file (in a folder: report-DAY.html)",

@@ -14,6 +14,7 @@ from schedctl.plan.model import Plan
 from schedctl.store import installation, runs, schedules
 from schedctl.store.events import record
 from schedctl.store.runs import RunFilter, RunRow
+from schedctl.usecases.nodes import require_known
 from schedctl.usecases.schedules import find, hold, refuse_changed
 from schedctl.usecases.site import Site, adopted_catalog
 
@@ -35,13 +36,15 @@ class RunPage:
 
 
 def listed(site: Site, which: RunFilter, schedule: str | None) -> RunPage:
-    """Runs that pass the filter, with their steps."""
+    """Runs that pass the filter, with their steps; `NotFound` for a schedule or a node that was never there."""
     with site.transaction():
         schedule_id = find(site, schedule).schedule_id if schedule is not None else None
         found = runs.listed(
             site.db,
             RunFilter(schedule_id, which.states, which.since, which.node, which.trigger, which.before, which.limit + 1),
         )
+        if which.node is not None and not found:
+            require_known(site, which.node)
         ids = tuple(run.run_id for run in found[: which.limit])
         return RunPage(runs.with_steps(site.db, ids, output=False), len(found) > which.limit)
 

@@ -88,6 +88,19 @@ def test_how_far_to_look(schedctl: Command, arguments: tuple[str, ...], until: s
     assert (answer["until"], len(answer["upcoming"])) == (until, count)
 
 
+def test_runs_of_a_node_that_was_never_there_are_not_none(at_work: Command) -> None:
+    asked = at_work("runs", "--node", "pluto", "--json", now=NOW)
+    assert (asked.code, asked.json["error"]["type"]) == (3, "node_not_found")
+    known = at_work("runs", "--node", "venus", "--json", now=NOW)
+    assert (known.code, known.json["runs"]) == (0, [])
+
+
+@pytest.mark.parametrize("arguments", [("page", "--out", ""), ("report", "--html", "")], ids=lambda words: words[0])
+def test_a_file_without_a_name_is_a_variable_that_was_not_set(schedctl: Command, arguments: tuple[str, ...]) -> None:
+    refused = schedctl(*arguments, "--json", now=NOW)
+    assert (refused.code, refused.json["error"]["type"]) == (2, "usage")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "type"),
     [
