@@ -97,6 +97,7 @@ JAPANESE: Final[dict[Mark, tuple[str, ...]]] = {
         r"(?:てい|してい|してあ|だっ|であ|し|なっ|い|っ|れ)?たら", "なら(?:ば)?", r"(?:あ|す|け|な)?れば",
         "場合(?:は|に|のみ)?", "とき(?:は|に|だけ)?", r"時(?:は|に|だけ)", "もし", "すると", "次第", "限り",
         "(?:し)?ても(?!ら)", "(?:し)?ては", "のに", "けど", "際は", "際に",
+        "(?:の|る|い|期)間(?:は|だけ|のみ)", "期間中(?:は|だけ|のみ)?",
     ),
     "question": (
         r"\?", r"(?:です|ます|でしょう|ません|る|た|い|の)か(?![ぁ-ゖ])", r"か(?=[。!\s]|$)", "かな(?!い)", "かしら",
@@ -162,7 +163,7 @@ ENGLISH: Final[dict[Mark, tuple[str, ...]]] = {
     ),
     "condition": (
         "if", "unless", "when", "whenever", "in case", "provided", "provided that", "should", "as long as",
-        "once",
+        "once", "while",
     ),
     "question": (
         r"\?", "can you", "could you", "would you", "will you", "can we", "should i", "should we",

@@ -8,7 +8,7 @@ from schedctl.language import Text
 from schedctl.when.english.days import END, repeat_of
 from schedctl.when.english.scan import DIGIT, Hit, Rule, number_of, rule, whole
 from schedctl.when.english.words import COUNTED, MONTH, NUMBERS, WEEKDAY, WEEKDAYS
-from schedctl.when.reading.parts import BusinessDaysLater, Relative, Unclear
+from schedctl.when.reading.parts import BusinessDaysLater, Later, Relative, Unclear
 
 if TYPE_CHECKING:
     import re
@@ -23,6 +23,15 @@ def _days_later(match: re.Match[str]) -> Hit:
     if match["business"]:
         return whole(match, BusinessDaysLater(number))
     return whole(match, Relative(repeat_of(None, match["unit"]).unit, number, later=True))
+
+
+def _joined(match: re.Match[str]) -> Hit:
+    """`in 2 days and 3 hours`, `in a week and two days`: one distance of two lengths."""
+    days = number_of(match["first"]) * (7 if match["unit"] == "week" else 1)
+    if match["more"]:
+        return whole(match, Relative("day", days + number_of(match["more"]), later=True))
+    minutes = number_of(match["minutes"]) if match["minutes"] else 0
+    return whole(match, Later((days * 24 + number_of(match["hours"])) * 60 + minutes))
 
 
 def _from_tomorrow(match: re.Match[str], number: int, since: int) -> Hit:
@@ -57,7 +66,13 @@ def _week_from(match: re.Match[str]) -> Hit:
 
 FROM: Final = r"from (?P<from>now|today|tomorrow|the day after tomorrow)"
 LATER_UNIT: Final = r"(?:(?P<business>(?:business |working |work)days?)|(?P<unit>day|week|month|year)s?(?:'| time)?)"
+JOINED: Final = (
+    rf"in (?P<first>{COUNTED}) (?P<unit>day|week)s?,? (?:and )?"
+    rf"(?:(?P<hours>{COUNTED}) hours?(?:,? (?:and )?(?P<minutes>{COUNTED}) min(?:ute)?s?)?"
+    rf"|(?P<more>{COUNTED}) days?){END}"
+)
 RULES: Final[tuple[Rule, ...]] = (
+    rule(("in",), JOINED, _joined),
     rule((DIGIT, "a", *NUMBERS), rf"{COUNTED} weeks? from (?:this |next )?(?P<day>{WEEKDAY}){END}", _week_from),
     rule(("in",), rf"in (?P<number>{COUNTED}) {LATER_UNIT}(?: from now)?{END}", _days_later),
     rule((DIGIT, "a", "an", *NUMBERS), rf"(?P<number>{COUNTED}) {LATER_UNIT} (?:{FROM}|today){END}", _days_later),

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 RULES: Final = by_first_word(
     (
+        *months.OWN_DAYS,
         *work.RULES,
         *vague.RULES,
         *hedges.RULES,

@@ -192,7 +192,7 @@ BUSINESS_HOURS: Final = (
 )
 CONDITIONS: Final = (
     *("except", "excluding", "other than", "apart from", "but not", "unless"),
-    *("if", "when", "whenever", "provided", "as long as", "until", "till", "every", "each"),
+    *("if", "when", "whenever", "provided", "as long as", "while", "until", "till", "every", "each"),
 )
 IF_FIRST: Final = ("if", "when", "whenever", "should", "in")
 RULES: Final[tuple[Rule, ...]] = (

@@ -119,6 +119,14 @@ def _frame(match: re.Match[str]) -> Iterator[Part | None]:
         yield InMonth(months_of(match["months"]), int(match["in_year"]) if match["in_year"] else None)
 
 
+def _months_own(match: re.Match[str]) -> Hit | None:
+    """`every month's last Friday`, `next month's second business day`."""
+    ordinals = tuple(sorted({ordinal_of(word) for word in compiled(ORDINAL).findall(match["nth"])}))
+    core = DaysOfMonth(ordinals) if match["noun"].startswith("day") else _core(match)
+    frame = {"next": Relative("month", 1), "this": Relative("month", 0)}.get(match["whose"], Repeat("month"))
+    return whole(match, frame, core) if core is not None and max(map(abs, ordinals)) <= 31 else None
+
+
 def _part_of_year(match: re.Match[str]) -> InMonth | None:
     """Quarters and years begin with their first day and end with their last; days in between are not counted."""
     last = match["nth"].endswith("last") or match["nth"] == "final"
@@ -163,6 +171,15 @@ def _fortnight(match: re.Match[str]) -> Hit:
 
 FIXED_DAYS: Final = {"christmas": 25, "christmas day": 25, "christmas eve": 24, "new year's eve": 31}
 """Named days of December."""
+OWN_DAYS: Final[tuple[Rule, ...]] = (
+    rule(
+        ("every", "each", "next", "this"),
+        rf"(?P<whose>every|each|next|this) month's (?P<nth>{ORDINAL_LIST}) "
+        rf"(?P<noun>days?|{BUSINESS}|{WEEKDAY_LIST})(?P<week>(?!))?{END}",
+        _months_own,
+    ),
+)
+"""Tried before the words of the work: `next month's report` is one of those."""
 RULES: Final[tuple[Rule, ...]] = (
     rule(("every", "each"), rf"{EACH} fortnight{END}", _fortnight),
     rule(

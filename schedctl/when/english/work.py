@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from schedctl.language import Text
 from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, rule
 from schedctl.when.english.words import ADVERBS, MONTH, MONTHS, NUMBER, NUMBERS, ORDINALS, WEEKDAY, WEEKDAYS, one_of
+from schedctl.when.reading.grammar import Found
+from schedctl.when.reading.parts import Unclear
 
 if TYPE_CHECKING:
     import re
@@ -29,6 +32,20 @@ def _of_hours(match: re.Match[str]) -> Hit | None:
     return None if compiled(STEP).search(match.string) else _work(match)
 
 
+def _from_which(match: re.Match[str]) -> Hit:
+    """`collect the logs from Friday`: Friday's logs, or from Friday on?"""
+    said, day = match["said"], match["day"]
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{said}」が、いつから始めるかなのか、作業の対象なのか決められません",
+            f"It is not certain whether “{said}” says when to start or belongs to the work",
+        ),
+        (f"starting {day.capitalize()}",),
+    )
+    return Hit((Found(doubt, match.start("said"), match.end("said")),), match.start(), match.end())
+
+
 STEP: Final = r"\b(?:(?:every|each) (?:\S+ )?(?:minutes?|mins?|hours?|hrs?|half)|(?:half-)?hourly)\b"
 CLOCK: Final = r"(?:\d{1,2}(?::[0-5]\d)? ?[ap]m|\d{1,2}:[0-5]\d|noon|midnight)"
 TO: Final = r"(?: ?- ?| to | through | and )"
@@ -37,6 +54,11 @@ RECORDS: Final = (
 )
 RULES: Final[tuple[Rule, ...]] = (
     rule(RECORDS, rf"{one_of(RECORDS)} (?:from|between) {CLOCK}(?: to | and | until | ?- ?){CLOCK}(?!\w)", _of_hours),
+    rule(
+        RECORDS,
+        rf"{one_of(RECORDS)} (?P<said>from (?P<day>{WEEKDAY}))(?!\w)(?!,? (?:to|until|till|through|-|onwards?)(?!\w))",
+        _from_which,
+    ),
     rule(
         ("the", "our", "all"),
         rf"(?:the|our|all) (?:{MONTH}{TO}{MONTH}|{WEEKDAY}{TO}{WEEKDAY})(?= [a-z])"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from schedctl.language import Text
 from schedctl.when.japanese.including import with_included
 from schedctl.when.japanese.scan import CLOSE_GLUE, Mark, Piece, Scan
-from schedctl.when.japanese.unbound import without_marks
+from schedctl.when.japanese.unbound import closed_by_during, without_marks
 from schedctl.when.reading.draft import CORES
 from schedctl.when.reading.parts import (
     Anchor,
@@ -44,7 +44,7 @@ def bound(scan: Scan) -> list[Piece]:
     """The pieces with every mark bound to its parts; a mark that binds nothing was no word of time."""
     if not any(isinstance(piece.part, Mark) for piece in scan.pieces):
         return scan.pieces
-    pieces = _origins(_periods(scan))
+    pieces = closed_by_during(_origins(_periods(scan)))
     pieces = _filters(scan, with_included(pieces))
     pieces = _choices(scan, pieces)
     return without_marks(scan, pieces)
@@ -95,6 +95,8 @@ def _period_at(pieces: Sequence[Piece], first: int, end: int) -> tuple[Part, int
         return _open_stretch(), end + 1
     if _mark(pieces, end, "until"):
         return Period(until=start), end + 1 + _mark(pieces, end + 1, "during")
+    if _mark(pieces, end, "origin") and not any(isinstance(part, InMonth) and part.year for part in start):
+        return Period(start, origin=True), end + 1
     if not _mark(pieces, end, "from", "dash"):
         return None
     if end + 1 < len(pieces) and _is_days(pieces[end + 1].part):

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from schedctl.language import Text
 from schedctl.when.japanese.scan import CLOSE_GLUE, Mark, Piece, Scan
-from schedctl.when.reading.parts import Except, Unclear
+from schedctl.when.reading.parts import Except, InMonth, Period, Relative, Unclear
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 UNKNOWN_DAYS: Final = re.compile("(?:日|週|月|期間|休暇|休み|時間帯|シーズン)[はをも]?$")
+STRETCHES: Final = (InMonth, Period, Relative)
 NEEDS_DAYS: Final = frozenset(("until", "except", "either"))
 """Marks that change what the part right before them says."""
 
@@ -20,6 +21,19 @@ NEEDS_DAYS: Final = frozenset(("until", "except", "either"))
 def without_marks(scan: Scan, pieces: Sequence[Piece]) -> list[Piece]:
     """The parts among the pieces; a mark that binds nothing was no word of time, or is unclear."""
     return [_unbound(scan, pieces[index]) for index in range(len(pieces)) if _counts(scan, pieces, index)]
+
+
+def closed_by_during(pieces: Sequence[Piece]) -> list[Piece]:
+    """`今月の間は毎日`: 間 adds nothing to a stretch of days, and is not of the work."""
+    closed: list[Piece] = []
+    for piece in pieces:
+        before = closed[-1] if closed else None
+        adds_nothing = before is not None and before.end == piece.start and isinstance(before.part, STRETCHES)
+        if before is not None and adds_nothing and piece.part == Mark("during"):
+            closed[-1] = before._replace(end=piece.end)
+        else:
+            closed.append(piece)
+    return closed
 
 
 def _counts(scan: Scan, pieces: Sequence[Piece], index: int) -> bool:

@@ -48,6 +48,7 @@ TRIES: Final = (
     "目",
     "分",
 )
+DAY: Final = 24 * 60
 LONGEST_TIE: Final = 99_999
 MOST_MONTHS: Final = 1_200
 LENGTHS: Final = {"days": ("days", 1), "weeks": ("days", 7), "months": ("months", 1), "years": ("months", 12)}
@@ -123,6 +124,20 @@ def distance(scan: Scan, first: int) -> Match | None:
     if anchored and unit in {"day", "week"}:
         return Match(first + 2, (Offset(sign * token.number * (7 if unit == "week" else 1)),))
     return Match(first + 2, (Relative(unit, token.number, later=True),)) if sign > 0 and not anchored else None
+
+
+def joined_distance(scan: Scan, first: int) -> Match | None:
+    """`2日と3時間後`, `1週間と2日後`: one distance of two lengths."""
+    token, following = scan.token(first), scan.token(first + 1)
+    size = {"day": 1, "days": 1, "weeks": 7}.get(token.kind, 0) * token.number
+    if not 0 < size <= LONGEST_TIE or following.glue not in {"", "と"}:
+        return None
+    if following.kind in {"day", "days"} and scan.kind(first + 2) == "after":
+        return Match(first + 3, (Relative("day", size + following.number, later=True),))
+    read = length(scan, first + 1) if following.kind != "second" else None
+    if read is None or scan.kind(read[1]) != "after":
+        return None
+    return Match(read[1] + 1, (Later(size * DAY + read[0]),))
 
 
 def interval(scan: Scan, first: int) -> Match | None:

@@ -107,7 +107,7 @@ INCLUDING: Final = spoken(
     "を含む も含む 含む を含めて も含めて 含めて 込み であっても でも に関係なく も関係なく 関係なく を問わず 問わず "
     "にかかわらず に関わらず かかわらず も休まず"
 )
-ONLIES: Final = spoken("のみ だけ きり こっきり ぽっきり 限定 に限る に限って に限り 限り")
+ONLIES: Final = spoken("のみ だけ オンリー きり こっきり ぽっきり 限定 に限る に限って に限り 限り")
 FROMS: Final = spoken("から より 以降 以後 スタート 開始")
 UNTILS: Final = spoken("まで 迄 までの間 までの期間")
 DASHES: Final = ["~", "-"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from schedctl.language import Text
 from schedctl.when.calendar import add_business_days
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from schedctl.when.reading.draft import Draft, Moment
 
+HALF_A_YEAR: Final = timedelta(days=183)
 T = TypeVar("T")
 
 
@@ -112,7 +113,10 @@ def bounds(period: Period, moment: Moment, first_day: date) -> tuple[date | None
     if not period.start:
         return None, until
     if until is None or _fixed(period.start):
-        return edge(period.start, moment, moment.today, last=False), until
+        first = edge(period.start, moment, moment.today, last=False)
+        if period.origin and not _fixed(period.start) and first > moment.today + HALF_A_YEAR:
+            raise refusals_periods.which_origin(first)
+        return first, until
     return _last_such_day(period.start, until, moment), until
 
 

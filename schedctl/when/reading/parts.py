@@ -163,6 +163,8 @@ class Period:
     """3日間: the length, counted from the start (or from today)."""
     months: int | None = None
     """3か月間: the same, in months."""
+    origin: bool = False
+    """12月14日を起点に: an interval counts from the start; what began lately is as likely as what will begin."""
 
 
 @dataclass(frozen=True, slots=True)

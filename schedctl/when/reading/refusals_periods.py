@@ -40,6 +40,21 @@ def which_year(start: date, until: date) -> Refusal:
     )
 
 
+def which_origin(origin: date) -> Refusal:
+    """`11月2日を起点に`, said in December: the one that is just over, or the one of next year?"""
+    return Refusal(
+        "ambiguous_time",
+        Text(
+            "起点が過ぎた日なのか来年の日なのか決められません",
+            "It is not certain whether the interval counts from the day that is over, or from next year's",
+        ),
+        advice=Text(
+            f"年を付けて書いてください（{origin.year - 1}年{origin.month}月{origin.day}日を起点に、のように）",
+            f"Write the year, as in {origin.year - 1}-{origin:%m-%d}",
+        ),
+    )
+
+
 def period_over(until: date) -> Refusal:
     """A period whose last day is gone."""
     return Refusal(
