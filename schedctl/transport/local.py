@@ -15,6 +15,7 @@ import shutil
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from signal import SIGKILL, SIGTERM
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -128,7 +129,7 @@ class LocalTransport:
 
 def environment_of(command: Command) -> dict[str, str]:
     """All that the command sees of an environment: ours, then what its action declares."""
-    user, home = _user()
+    user, home = _user(os.geteuid())
     ours = {
         "PATH": SYSTEM_PATH,
         "LANG": "C.UTF-8",
@@ -142,11 +143,13 @@ def environment_of(command: Command) -> dict[str, str]:
     return {**ours, **dict(command.environment)}
 
 
-def _user() -> tuple[str, str]:
+@cache
+def _user(uid: int) -> tuple[str, str]:
+    """Name and home of a user, asked once: a worker starts hundreds of commands a second."""
     try:
-        entry = pwd.getpwuid(os.geteuid())
+        entry = pwd.getpwuid(uid)
     except KeyError:  # a container's or DynamicUser's number without a name
-        return str(os.geteuid()), "/"
+        return str(uid), "/"
     return entry.pw_name, entry.pw_dir
 
 
