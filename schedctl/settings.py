@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from schedctl.language import Lang, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+INSTALLED_DSN: Final = Path("/etc/schedctl/dsn")
 DEFAULT_TIMEZONE: Final = "Asia/Tokyo"
 PACKAGE: Final = Path(__file__).resolve().parent
 
@@ -49,14 +51,17 @@ class Settings:
     planner_api_key: str | None
     ssh_config: str | None
     debug: bool
+    installed_dsn: Path | None = None
+    """Where `install-units` put this machine's DSN, when nothing says which database this command is to use."""
     admitted: Admitted | None = None
     """Set by `schedctl gate` alone; no variable says it."""
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
     """Read the settings; `Refused` (`bad_setting`) names the variable that cannot be used."""
+    dsn = _dsn(environ)
     return Settings(
-        dsn=_dsn(environ),
+        dsn=dsn,
         timezone=_timezone(environ.get("SCHEDCTL_TIMEZONE")),
         catalog=Path(environ.get("SCHEDCTL_CATALOG") or shipped("catalog")),
         state=Path(environ.get("SCHEDCTL_STATE") or _default_state(environ)),
@@ -71,6 +76,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         planner_api_key=environ.get("SCHEDCTL_PLANNER_API_KEY") or None,
         ssh_config=environ.get("SCHEDCTL_SSH_CONFIG") or None,
         debug=environ.get("SCHEDCTL_DEBUG") == "1",
+        installed_dsn=_installed_dsn(environ) if dsn is None else None,
     )
 
 
@@ -126,6 +132,15 @@ def _dsn(environ: Mapping[str, str]) -> str | None:
         return (Path(credentials) / "dsn").read_text(encoding="utf-8").strip()
     if any(environ.get(name) for name in ("PGSERVICE", "PGHOST", "PGHOSTADDR", "PGDATABASE")):
         return ""
+    return None
+
+
+def _installed_dsn(environ: Mapping[str, str]) -> Path | None:
+    """The machine's own DSN, unless a state folder is named: that says that the embedded server is meant."""
+    if environ.get("SCHEDCTL_STATE") or environ.get("STATE_DIRECTORY"):
+        return None
+    with suppress(OSError):
+        return INSTALLED_DSN if INSTALLED_DSN.exists() else None
     return None
 
 

@@ -67,6 +67,14 @@ def running(state: Path) -> Generator[EmbeddedServer]:
         yield server
 
 
+def is_made(state: Path) -> bool:
+    """Whether `state` has a cluster already. One that another user made is for `running` to refuse."""
+    try:
+        return (state / "postgresql" / "data" / "PG_VERSION").exists()
+    except OSError:
+        return True
+
+
 def dsn(socket_folder: Path, database: str = DATABASE) -> str:
     """libpq's conninfo for `database` on the server whose socket is in `socket_folder`, as the cluster's owner."""
     folder = str(client_folder(socket_folder)).replace("\\", "\\\\").replace("'", "\\'")

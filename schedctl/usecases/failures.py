@@ -5,10 +5,12 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Final
 
-from schedctl.errors import NotFound, OperationFailed, TimingError
+from schedctl.errors import NotFound, OperationFailed, Refused, TimingError
 from schedctl.language import Text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from schedctl.catalog.budget import Budget, Limit
     from schedctl.store.schedules import ScheduleRow
     from schedctl.when.model import Timing
@@ -88,6 +90,25 @@ def passed(timing: Timing) -> TimingError:
         "past_time",
         Text(f"これから来る回がありません（{ja}）", f"No occurrence of it lies ahead ({en})"),
         Text("いつまでかを確かめて、登録し直してください", "Check until when it is to go on, and register it anew"),
+    )
+
+
+def database_not_named(installed: Path) -> Refused:
+    """A server's administrator who forgets the DSN must not look at an empty database of their own, and believe it."""
+    return Refused(
+        "database_not_named",
+        Text(
+            f"このマシンの schedctl は {installed} に書かれたデータベースを使いますが、"
+            "このコマンドにはどのデータベースか指定がありません。別に空のデータベースを作ることはしません",
+            f"The schedctl of this machine uses the database that {installed} names, and this command was not told "
+            "which one to use; it does not make another, empty one",
+        ),
+        Text(
+            f"{installed} と同じ DSN を指定してください（例: sudo -u schedctl SCHEDCTL_DSN='host=…' schedctl list）。"
+            "自分用の組み込みデータベースを使うなら SCHEDCTL_STATE にそのフォルダーを指定します",
+            f"Name the one in {installed} (like sudo -u schedctl SCHEDCTL_DSN='host=…' schedctl list); for an embedded "
+            "one of your own, name its folder in SCHEDCTL_STATE",
+        ),
     )
 
 

@@ -18,6 +18,7 @@ from schedctl.store import catalogs, database, schema
 from schedctl.store.database import Line
 from schedctl.store.events import Actor, record
 from schedctl.store.schema import UpgradeInTheWay
+from schedctl.usecases import failures
 from schedctl.usecases.patience import patiently
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Site:
 def open_site(settings: Settings, *, unattended: bool = False) -> Generator[Site]:
     """Connect (starting the embedded server where there is no DSN), bring the schema up to date, adopt a catalog.
 
+    `Refused` (`database_not_named`) where that would make another database than the one of this machine's units.
+
     `unattended` is a command of the timer's: in a rolling upgrade it goes on with a newer schema that admits it.
     """
     with ExitStack() as resources:
@@ -90,6 +93,8 @@ def open_site(settings: Settings, *, unattended: bool = False) -> Generator[Site
         if dsn is None:
             from schedctl.store import embedded
 
+            if settings.installed_dsn is not None and not embedded.is_made(settings.state):
+                raise failures.database_not_named(settings.installed_dsn)
             dsn = resources.enter_context(embedded.running(settings.state)).dsn
         line = Line(dsn, settings.admitted, database.connect(dsn, settings.admitted))
         resources.callback(line.close)
