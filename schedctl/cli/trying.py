@@ -19,8 +19,10 @@ from schedctl.language import Text
 from schedctl.usecases import runs
 from schedctl.usecases.site import Site, open_site
 from schedctl.usecases.work import work_on_run
+from schedctl.when.saying.moments import moment_said
 
 if TYPE_CHECKING:
+    from schedctl.catalog.basics import Freeze
     from schedctl.cli.session import Session
     from schedctl.plan.model import Plan
     from schedctl.store.runs import RunRow
@@ -44,9 +46,13 @@ def test_run_command(session: Session, reference: str, step: int | None, dry_run
     """Start a manual run of a schedule and carry it out."""
     with open_site(session.settings) as site:
         if dry_run:
-            _show_plan(session, runs.rehearse(site, reference, step))
+            plan = runs.rehearse(site, reference, step)
+            _tell_of_freeze(session, runs.freeze_over(site, reference, step))
+            _show_plan(session, plan)
         else:
-            _carry_out(session, site, runs.start(site, reference, step))
+            started = runs.start(site, reference, step)
+            _tell_of_freeze(session, runs.freeze_over(site, reference, step))
+            _carry_out(session, site, started)
 
 
 @click.command(
@@ -57,7 +63,21 @@ def test_run_command(session: Session, reference: str, step: int | None, dry_run
 def rerun_command(session: Session, run_id: int) -> None:
     """Start a manual run of an ended run's plan and carry it out."""
     with open_site(session.settings) as site:
-        _carry_out(session, site, runs.start_again(site, run_id))
+        started = runs.start_again(site, run_id)
+        if started.schedule_id is not None:
+            _tell_of_freeze(session, runs.freeze_over(site, str(started.schedule_id)))
+        _carry_out(session, site, started)
+
+
+def _tell_of_freeze(session: Session, freeze: Freeze | None) -> None:
+    """On standard error, before the command begins: a person may not have known, and may still press Ctrl-C."""
+    if freeze is not None:
+        until = moment_said(freeze.end, session.settings.timezone, session.lang)
+        sentence = Text(
+            f"注意: いまは変更凍結中です（{freeze.reason}、{until} まで）。手動の実行は止めません",
+            f"Note: a freeze is on ({freeze.reason}, until {until}); it does not stop a run by hand",
+        )
+        session.err(session.say(sentence))
 
 
 def _show_plan(session: Session, plan: Plan) -> None:

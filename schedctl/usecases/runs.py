@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from schedctl.errors import NotFound, Refused
 from schedctl.language import Text
 from schedctl.plan import codec
+from schedctl.plan.approval import highest_risk
 from schedctl.plan.check import still_means_the_same
 from schedctl.plan.model import Plan
-from schedctl.store import installation, runs, schedules
+from schedctl.store import catalogs, installation, runs, schedules
 from schedctl.store.events import record
 from schedctl.store.runs import RunFilter, RunRow
 from schedctl.usecases.nodes import require_known
@@ -21,6 +22,7 @@ from schedctl.usecases.site import Site, adopted_catalog
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from schedctl.catalog.basics import Freeze
     from schedctl.store.schedules import ScheduleRow
 
 UNENDED: Final = ("queued", "running")
@@ -110,6 +112,14 @@ def rehearse(site: Site, reference: str, step: int | None) -> Plan:
             return plan
         _one_step(row, step)
         return Plan((plan.steps[step - 1],), plan.origin)
+
+
+def freeze_over(site: Site, reference: str, step: int | None = None) -> Freeze | None:
+    """The freeze that would skip this plan, or its `step` alone, if it were due now: it stops no manual run."""
+    with site.transaction() as now:
+        plan = codec.from_json(find(site, reference).plan)
+        risk = highest_risk(plan) if step is None else plan.steps[step - 1].risk
+        return next((freeze for freeze in catalogs.freezes(site.db) if freeze.stops(now, risk)), None)
 
 
 def start_again(site: Site, run_id: int) -> RunRow:
