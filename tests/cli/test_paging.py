@@ -29,6 +29,10 @@ COPIES: Final = """
            next_fire_at, computed_with, created_by, approved_at, approved_by
       FROM schedctl.schedule, generate_series(1, %s) AS n
 """
+FAILURES: Final = """
+    INSERT INTO schedctl.run (schedule_id, plan_id, trigger, scheduled_for, state, finished_at)
+    SELECT schedule_id, plan_id, 'timer', now(), 'failed', now() FROM schedctl.schedule
+"""
 RECORDER: Final = """
 import json, os, sys
 text = sys.stdin.read()
@@ -143,3 +147,13 @@ def test_a_reader_that_went_away_is_no_error(environ: dict[str, str]) -> None:
         assert terminal.end() == 0
     assert terminal.text.splitlines()[-1] == "0"
     assert "Broken" not in terminal.text
+
+
+def test_a_long_report_is_paged_too(environ: dict[str, str], database: str, recorder: tuple[str, Path]) -> None:
+    command, record = recorder
+    with psycopg.connect(database) as db:
+        db.execute(FAILURES)
+    with on_terminal([*SCHEDCTL, "report", "--day", "today"], environ | {"SCHEDCTL_PAGER": command}) as terminal:
+        assert terminal.end() == 0
+    assert "RECORDED" in terminal.text
+    assert json.loads(record.read_text())["text"].count("\n") > MANY
