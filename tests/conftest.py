@@ -47,9 +47,9 @@ ADOPTED: Final = "2026-10-01T00:00:00+09:00"
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two processes a core, since many tests wait for something; none but this one where single files are asked for."""
-    whole = all(Path(name).is_dir() for name in config.args)
-    return min(2 * len(os.sched_getaffinity(0)), PROCESSES_AT_MOST) if whole else 0
+    """Two processes a core, since many tests wait for something; only this one where only files are asked for."""
+    folders = any(Path(name).is_dir() for name in config.args)
+    return min(2 * len(os.sched_getaffinity(0)), PROCESSES_AT_MOST) if folders else 0
 
 
 @pytest.fixture(scope="session")
