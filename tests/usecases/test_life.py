@@ -194,5 +194,17 @@ def test_the_events_can_be_neither_changed_nor_removed(start: Site) -> None:
     for statement in ("UPDATE schedctl.event SET actor = 'x'", "DELETE FROM schedctl.event", "TRUNCATE schedctl.event"):
         with pytest.raises(Exception, match="append-only"):
             start.db.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE schedctl.plan SET document = jsonb_set(document, '{steps,0,argv,0}', '\"reboot\"')",
+        "UPDATE schedctl.plan_leg SET steps = jsonb_set(steps, '{0,argv,0}', '\"reboot\"')",
+    ],
+)
+def test_what_was_checked_and_approved_is_what_fires(start: Site, statement: str) -> None:
+    """No value gets into a stored plan behind the catalog's checks: not even the owner of the schema changes one."""
+    add(start, DAILY, READS)
     with pytest.raises(Exception, match="append-only"):
-        start.db.execute("UPDATE schedctl.plan_leg SET steps = '[1]'")
+        start.db.execute(statement)
