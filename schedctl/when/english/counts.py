@@ -9,7 +9,7 @@ from schedctl.language import Text
 from schedctl.when.english.clocks import OFFSET, clock_at, offset_of
 from schedctl.when.english.dates import date_at, plain_date
 from schedctl.when.english.scan import DIGIT, Hit, Rule, compiled, number_of, rule, spanning, whole
-from schedctl.when.english.words import NUMBER, NUMBERS, UNITS
+from schedctl.when.english.words import ADVERBS, NUMBER, NUMBERS, UNITS
 from schedctl.when.reading.parts import Count, CountedFrom, OnceOnly, TimesPerUnit, Unclear
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ TIMES: Final = rf"(?P<number>once|twice|thrice|{NUMBER} times?)"
 
 
 def _times_a_day(match: re.Match[str]) -> Hit:
-    """`twice a week`, `three times per day`."""
-    return whole(match, TimesPerUnit(UNITS[match["unit"]], _times(match["number"])))
+    """`twice a week`, `three times per day`, `once daily`."""
+    unit = UNITS[match["unit"]] if match["unit"] else ADVERBS[match["adverb"]][0]
+    return whole(match, TimesPerUnit(unit, _times(match["number"])))
 
 
 def _times(words: str) -> int:
@@ -66,9 +67,12 @@ def _counted_count(match: re.Match[str]) -> Hit | None:
     return spanning(match, end, Count(_times(match["number"])), since)
 
 
+TIMES_A_DAY: Final = (
+    rf"{TIMES} (?:(?:a|an|per|each|every) (?P<unit>day|week|month|year)|(?P<adverb>daily|weekly|monthly|yearly)){END}"
+)
 COUNT_FIRST: Final = (DIGIT, "once", "twice", "thrice", *NUMBERS)
 RULES: Final[tuple[Rule, ...]] = (
-    rule(COUNT_FIRST, rf"{TIMES} (?:a|an|per|each|every) (?P<unit>day|week|month|year){END}", _times_a_day),
+    rule(COUNT_FIRST, TIMES_A_DAY, _times_a_day),
     rule(COUNT_FIRST, rf"{TIMES} \(?counted from ", _counted_count),
     rule(
         (*COUNT_FIRST, "only", "just", "for", "exactly", "a", "in"),

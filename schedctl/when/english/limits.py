@@ -39,7 +39,7 @@ BUSINESS_DAY: Final = r"(?:business|working|work) ?day"
 A_HOLIDAY: Final = r"(?:a |an |on |the |any )*(?:public |bank |national )?holidays?"
 A_WEEKEND: Final = r"(?:a |an |on |the |any )*weekends?"
 CLOSED: Final = (
-    rf"(?:(?:{A_WEEKEND} or {A_HOLIDAY}|{A_HOLIDAY} or {A_WEEKEND}|not (?:on )?(?:a )?{BUSINESS_DAY}s?)"
+    rf"(?:(?:{A_WEEKEND} or {A_HOLIDAY}|{A_HOLIDAY} or {A_WEEKEND}|not (?:on )?(?:a )?{BUSINESS_DAY}s?|closed)"
     r"|(?:a |an |on |the |any )*(?:"
     rf"(?P<weekend>weekends?)|(?P<class>{CLASS})|(?P<weekdays>{WEEKDAY}(?:(?:,| or|, or) (?:an? |on )?{WEEKDAY})*)))"
 )
