@@ -10,9 +10,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-import psycopg
-from psycopg import errors
-
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import LiteralString
@@ -28,6 +25,9 @@ def settle(data: Path, dsn: str) -> None:
     mark = data / MARK
     before = mark.read_text(encoding="ascii", errors="replace") if mark.exists() else here
     if before != here:
+        import psycopg  # not needed to serve a database: only in a copy
+        from psycopg import errors
+
         with psycopg.connect(dsn, autocommit=True) as db, suppress(errors.UndefinedTable, errors.UndefinedColumn):
             db.execute(ELSEWHERE)
     if before != here or not mark.exists():
