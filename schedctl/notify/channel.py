@@ -47,12 +47,18 @@ def filled(text: str, environ: Mapping[str, str]) -> str:
     return text
 
 
-def unusable(key: str, ja: str, en: str) -> ChannelFailed:
-    """The secret that `key` of a channel names is there and cannot be what it should be; its value is not shown."""
+def unusable(key: str, ja: str, en: str, how: str = "") -> ChannelFailed:
+    """The secret that `key` of a channel names is there and cannot be what it should be; its value is not shown.
+
+    `how` is a command that makes one.
+    """
     return ChannelFailed(
         "secret_unusable",
         Text(f"「{key}」の秘密の値は{ja}ではありません", f"The secret value of “{key}” is not {en}"),
-        Text("値を確かめてください（表示はしません）", "Look at its value (which is not shown here)"),
+        Text(
+            f"値を確かめてください（表示はしません）{f'。作るには: {how}' if how else ''}",
+            f"Look at its value (which is not shown here){f'; to make one: {how}' if how else ''}",
+        ),
         passing=True,
     )
 
@@ -62,8 +68,10 @@ def _missing(name: str) -> ChannelFailed:
         "secret_missing",
         Text(f"秘密「{name}」がありません", f"There is no secret “{name}”"),
         Text(
-            f"LoadCredential={name}:… を schedctl-deliver@.service に足すか、{variable_of(name)} を設定してください",
-            f"Add LoadCredential={name}:… to schedctl-deliver@.service, or set {variable_of(name)}",
+            f"schedctl-deliver@.service に資格情報 {name} を足すか（LoadCredential=、docs/channels.md）、"
+            f"{variable_of(name)} を設定してください",
+            f"Add the credential {name} to schedctl-deliver@.service (LoadCredential=, docs/channels.md), "
+            f"or set {variable_of(name)}",
         ),
         passing=True,
     )

@@ -51,5 +51,10 @@ def _decoded(secret: str) -> bytes:
     except (binascii.Error, ValueError):
         decoded = b""
     if not decoded:
-        raise unusable("key", " whsec_ で始まる署名の鍵", "a signing key that starts with whsec_")
+        raise unusable(
+            "key",
+            "署名の鍵（whsec_ のあとに base64）",
+            "a signing key: whsec_ and base64",
+            how="echo whsec_$(openssl rand -base64 24)",
+        )
     return decoded

@@ -180,8 +180,8 @@ def secret_missing(name: str) -> Outcome:
     )
     variable = f"SCHEDCTL_SECRET_{name.upper().replace('-', '_')}"
     hint = Text(
-        f"ユニットの LoadCredential={name}:… か、環境変数 {variable} で渡してください",
-        f"Give it with LoadCredential={name}:… in the unit, or in the variable {variable}",
+        f"ユニットの資格情報 {name}（LoadCredential=、docs/nodes.md）か、環境変数 {variable} で渡してください",
+        f"Give it as the unit's credential {name} (LoadCredential=, docs/nodes.md), or in the variable {variable}",
     )
     return Outcome("failed", None, "secret_missing", message, hint, NOTHING, NOTHING)
 

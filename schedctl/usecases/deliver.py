@@ -65,6 +65,7 @@ class Desk:
     redactor: Redactor
     ends_at: float
     done: Delivery = field(default_factory=Delivery)
+    warned_of: set[str] = field(default_factory=set[str])
     trouble: SchedctlError | None = None
     closed: bool = False
     lock: Lock = field(default_factory=Lock)
@@ -85,6 +86,21 @@ class Desk:
                 self.done.sent += part.sent
                 self.done.failed += part.failed
                 self.done.dead += part.dead
+
+    def warn(self, channel: str, failure: ChannelFailed) -> None:
+        """Say why a channel took something not, once a delivery."""
+        with self.lock:
+            if channel not in self.warned_of:
+                self.warned_of.add(channel)
+                self.done.warnings.append(_not_taken(channel, failure))
+
+
+def _not_taken(channel: str, failure: ChannelFailed) -> Text:
+    said = failure.message
+    return Text(
+        f"通知先 {channel} に送れませんでした: {said.ja}（試すには schedctl notify test {channel}）",
+        f"The channel {channel} did not take a notice: {said.en} (to try it: schedctl notify test {channel})",
+    )
 
 
 def deliver(site: Site, environ: Mapping[str, str], redactor: Redactor) -> Delivery:
@@ -155,6 +171,7 @@ def _send(desk: Desk, notice: ClaimedNotice) -> bool:
         desk.keep(lambda: _record_sent(desk, notice))
         return True
     desk.keep(lambda: _record_failure(desk, notice, failure))
+    desk.warn(notice.channel, failure)
     return not failure.passing
 
 

@@ -31,6 +31,7 @@ from schedctl.when import data_version, rule
 from schedctl.when.model import Once, Reading, Recurring, Timing
 from schedctl.when.read import read
 from schedctl.when.rhythm import NONE, Rhythm, next_after
+from schedctl.when.saying.moments import moment_said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,8 +177,8 @@ def _refuse_frozen(timing: Timing, plan: Plan, catalog: Catalog) -> None:
                     f"That instant lies in a freeze ({freeze.reason}); it would not run",
                 ),
                 Text(
-                    f"{freeze.end.isoformat(timespec='minutes')} より後の時刻にしてください",
-                    f"Choose an instant from {freeze.end.isoformat(timespec='minutes')} on",
+                    f"{moment_said(freeze.end, timing.zone, 'ja')} 以後の時刻にしてください",
+                    f"Choose an instant from {moment_said(freeze.end, timing.zone, 'en')} on",
                 ),
             )
 

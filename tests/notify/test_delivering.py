@@ -33,9 +33,24 @@ def env(schedctl: Command, tmp_path: Path, receiver: Receiver) -> Env:
 
 def test_deliver_says_what_it_did(schedctl: Command, env: Env, receiver: Receiver) -> None:
     receiver.script = [200, 502]
-    assert schedctl("deliver", "--json", env=env).json == {"sent": 1, "failed": 1, "dead": 0, "warnings": []}
+    done = schedctl("deliver", "--json", env=env).json
+    assert (done["sent"], done["failed"], done["dead"]) == (1, 1, 0)
     assert schedctl("deliver", env=env).out == "Nothing to send\n"
     assert schedctl("deliver", "--lang", "ja", env=env).out == "送る通知はありません\n"
+
+
+def test_deliver_says_why_a_channel_took_nothing_once_however_many_wait(
+    schedctl: Command, env: Env, receiver: Receiver
+) -> None:
+    receiver.script = [410, 410]
+    (warning,) = schedctl("deliver", "--json", "--lang", "en", env=env).json["warnings"]
+    assert warning.startswith("The channel ops did not take a notice: ")
+    assert "410" in warning
+    assert warning.endswith("(to try it: schedctl notify test ops)")
+    untold = {name: value for name, value in env.items() if not name.startswith("SCHEDCTL_SECRET_")}
+    schedctl("disarm", env=untold)
+    ran = schedctl("deliver", "--lang", "ja", env=untold)
+    assert (ran.code, "秘密「ops_url」がありません（試すには schedctl notify test ops）" in ran.err) == (0, True)
 
 
 def test_what_was_given_up_can_be_sent_after_all(schedctl: Command, env: Env, receiver: Receiver) -> None:
