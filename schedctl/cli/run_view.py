@@ -69,7 +69,7 @@ def show_ran_step(screen: Screen, step: StepRow, *, with_error: bool = True) -> 
     line = Styled(f"{step.node}  {step.definition['action']}  {step.definition['label'][lang]}  ")
     line.append_text(state_styled(step.state, lang))
     if step.exit_code is not None:
-        line.append(f"  exit {step.exit_code}")
+        line.append(f"  {'HTTP' if step.definition.get('request') else 'exit'} {step.exit_code}")
     if step.finished_at and step.started_at:
         line.append(f"  {(step.finished_at - step.started_at).total_seconds():.1f}s")
     screen.styled(line.append(_attempt(screen, step)), STEP_INDENT)

@@ -55,8 +55,8 @@ class Session:
         return cls.current
 
     def listen_to(self, sentence: str) -> None:
-        """Answer in the language of the operator's own sentence, unless a language was chosen."""
-        if self.chosen_lang is None:
+        """Answer in the language of the operator's own sentence, unless a language was chosen, or it has no letter."""
+        if self.chosen_lang is None and any(map(str.isalpha, sentence)):
             self.lang = language_of(sentence)
 
     def say(self, text: Text) -> str:

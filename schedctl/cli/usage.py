@@ -14,8 +14,9 @@ from schedctl.language import Text, language_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+NO_COMMAND: Final = re.compile(r"No such command '(.+?)'")
 JAPANESE: Final = (
-    (re.compile(r"No such command '(.+?)'"), "{} というコマンドはありません"),
+    (NO_COMMAND, "{} というコマンドはありません"),
     (
         re.compile(r"Got unexpected extra arguments? \((.+)\)"),
         "余分な引数「{}」があります（空白を含む文は引用符で囲みます）",
@@ -61,12 +62,24 @@ def _message(error: click.ClickException) -> Text:
         case click.NoSuchOption():
             near = _near(error.possibilities or ())
             return Text(f"{error.option_name} というオプションはありません{near}", english)
+        case click.UsageError(ctx=click.Context(command=click.Group()) as context) if NO_COMMAND.match(english):
+            return _no_command(context, english)
         case click.MissingParameter() if error.param is not None:
             return _missing(error.param, english)
         case click.BadParameter() if error.param is not None:
             return _bad_value(error, error.param)
         case _:
             return Text(_in_japanese(english), english)
+
+
+def _no_command(group: click.Context, english: str) -> Text:
+    from difflib import get_close_matches  # only a slip of the finger needs it
+
+    said: str = NO_COMMAND.findall(english)[0]
+    known = group.command.list_commands(group) if isinstance(group.command, click.Group) else []
+    near: list[str] = get_close_matches(said, known, 1)
+    also = f" Did you mean {near[0]}?" if near else ""
+    return Text(_in_japanese(english) + _near(near), f"No such command '{said}'.{also}")
 
 
 def _in_japanese(english: str) -> str:
