@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from schedctl.store.schedules import CANCEL_QUEUED
 from schedctl.store.stored_error import error_document
 from schedctl.when import rule
 from schedctl.when.rhythm import NONE, Rhythm
@@ -197,9 +198,13 @@ def write(db: Database, verdicts: Sequence[Verdict], by: str) -> Written:
 
 
 def pause_broken(db: Database, schedule_id: int, error: SchedctlError, by: str) -> None:
-    """Pause a schedule that cannot be fired, and record the attempt with its error (which is an event, `refused`)."""
+    """Pause a schedule that cannot be fired, and record the attempt with its error (which is an event, `refused`).
+
+    What is queued of it is cancelled, as with any other pause.
+    """
     row = db.execute(PAUSE_BROKEN, (error.type, schedule_id)).fetchone()
     if row is not None:
+        db.execute(CANCEL_QUEUED, (schedule_id, "paused"))
         db.execute(REFUSED_RUN, (schedule_id, row[0], Jsonb(error_document(error)), by))
 
 

@@ -142,7 +142,7 @@ HOLD_LIVING: Final = (
 COMPUTED_OTHERWISE: Final = (
     COLUMNS
     + """
-     WHERE next_fire_at > schedctl.now() AND computed_with <> %s
+     WHERE next_fire_at > schedctl.now() AND computed_with <> %s AND schedule_id > %s
      ORDER BY schedule_id LIMIT %s FOR UPDATE OF schedule SKIP LOCKED
 """
 )
@@ -209,10 +209,13 @@ def recompute(db: Database, instants: dict[int, datetime], edition: str) -> tupl
     return tuple(Moved(*row) for row in rows if row[1] != row[2])
 
 
-def computed_otherwise(db: Database, edition: str, limit: int) -> tuple[ScheduleRow, ...]:
-    """Waiting schedules whose next instant was computed by another edition, locked; none that is due already."""
+def computed_otherwise(db: Database, edition: str, after: int, limit: int) -> tuple[ScheduleRow, ...]:
+    """Waiting schedules whose next instant was computed by another edition, locked; none that is due already.
+
+    The first `limit` of them whose ids are greater than `after`.
+    """
     with db.cursor(row_factory=class_row(ScheduleRow)) as cursor:
-        return tuple(cursor.execute(COMPUTED_OTHERWISE, (edition, limit)).fetchall())
+        return tuple(cursor.execute(COMPUTED_OTHERWISE, (edition, after, limit)).fetchall())
 
 
 def approve(db: Database, schedule_id: int, by: str, since: datetime, next_fire_at: datetime) -> None:

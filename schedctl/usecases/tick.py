@@ -251,7 +251,7 @@ def _tidy_hourly(site: Site, report: TickReport) -> None:
             with site.transaction():
                 gone = installation.prune(site.db)
         follow_newer_data(site)
-    except OperationFailed as failure:
+    except SchedctlError as failure:
         report.warnings.append(failure.message)
 
 

@@ -195,6 +195,18 @@ def test_one_bad_row_is_paused_and_the_others_fire(site_at: Callable[[str], Site
     ]
 
 
+def test_a_pause_by_a_broken_rule_cancels_what_is_queued(site_at: Callable[[str], Site]) -> None:
+    start = site_at("2026-12-01T10:00+09:00")
+    installation.arm(start, None)
+    schedule = add(start, "daily at 03:00,03:30 in Asia/Tokyo", CHANGES, overlap="queue")
+    assert tick(site_at("2026-12-02T03:00:30+09:00")).fired == 1
+    start.db.execute("UPDATE schedctl.schedule SET rule = 'daily at 03:30 in Mars/Olympus'")
+    site = site_at("2026-12-02T03:30:30+09:00")
+    assert tick(site).refused == 1
+    assert state_of(site, schedule) == "paused"
+    assert told(site) == [("cancelled", "paused", 1), ("refused", None, 1)]
+
+
 def test_a_row_that_the_database_refuses_is_paused_alone(site_at: Callable[[str], Site]) -> None:
     """The batch fails as a whole and is done again row by row."""
     start = site_at("2026-12-01T10:00+09:00")

@@ -8,7 +8,7 @@ import pytest
 from making import add
 
 from schedctl.store import installation as stored
-from schedctl.usecases import installation
+from schedctl.usecases import installation, recomputing
 from schedctl.usecases.recomputing import follow_newer_data
 from schedctl.usecases.tick import tick
 from schedctl.when import data_version
@@ -96,6 +96,36 @@ def test_newer_data_moves_instants_and_the_event_says_from_where(site_at: Callab
         (moved, "2026-12-01T20:00:00+00:00", "2026-12-01T18:00:00+00:00")
     ]
     assert stays != moved
+
+
+def test_schedules_computed_by_newer_data_are_looked_at_once(
+    site_at: Callable[[str], Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many of them as a batch holds were read again and again, for ever."""
+    site = site_at(NOW)
+    monkeypatch.setattr(recomputing, "BATCH", 2)
+    for number in range(4):
+        add(site, DAILY, say=f"newer {number}")
+    site.db.execute("UPDATE schedctl.schedule SET computed_with = '2099z 9.9' WHERE schedule_id < 4")
+    site.db.execute("UPDATE schedctl.schedule SET next_fire_at = '2026-12-02T05:00+09:00' WHERE schedule_id = 4")
+    assert follow_newer_data(site) == 1
+
+
+def test_a_schedule_that_cannot_be_read_keeps_no_other_from_newer_data(site_at: Callable[[str], Site]) -> None:
+    """It is not due, so no tick has paused it yet; the hour's tidying goes on, and so does the tick."""
+    site = site_at(NOW)
+    bad, good = add(site, DAILY, say="bad"), add(site, DAILY, say="good")
+    site.db.execute(
+        "UPDATE schedctl.schedule SET rule = 'daily at 03:00 in Mars/Olympus' WHERE schedule_id = %s", (bad,)
+    )
+    site.db.execute(
+        "UPDATE schedctl.schedule SET next_fire_at = '2026-12-02T05:00+09:00' WHERE schedule_id = %s", (good,)
+    )
+    site.db.execute("UPDATE schedctl.installation SET tidied_at = clock_timestamp() - interval '61 minutes'")
+    assert tick(site).warnings == []
+    row = site.db.execute("SELECT next_fire_at FROM schedctl.schedule WHERE schedule_id = %s", (good,)).fetchone()
+    assert row is not None
+    assert row[0].isoformat() == "2026-12-01T18:00:00+00:00"
 
 
 def test_an_older_host_moves_nothing(site_at: Callable[[str], Site]) -> None:
