@@ -127,12 +127,30 @@ def _dsn(environ: Mapping[str, str]) -> str | None:
     """`SCHEDCTL_DSN`, else the systemd credential `dsn`, else libpq's own variables (an empty DSN), else none."""
     if environ.get("SCHEDCTL_DSN"):
         return environ["SCHEDCTL_DSN"]
-    credentials = environ.get("CREDENTIALS_DIRECTORY")
-    if credentials and (Path(credentials) / "dsn").is_file():
-        return (Path(credentials) / "dsn").read_text(encoding="utf-8").strip()
+    if (credential := _credential(environ.get("CREDENTIALS_DIRECTORY"))) is not None:
+        return credential
     if any(environ.get(name) for name in ("PGSERVICE", "PGHOST", "PGHOSTADDR", "PGDATABASE")):
         return ""
     return None
+
+
+def _credential(folder: str | None) -> str | None:
+    """The credential `dsn`, where systemd gives one."""
+    credential = Path(folder or "/nowhere") / "dsn"
+    try:
+        return credential.read_text(encoding="utf-8").strip() if credential.is_file() else None
+    except (OSError, UnicodeDecodeError):
+        raise Refused(
+            "bad_setting",
+            Text(
+                f"資格情報 {credential} を UTF-8 の文字として読めません",
+                f"The credential {credential} cannot be read as UTF-8 text",
+            ),
+            Text(
+                "LoadCredential= が指すファイルの中身を確かめてください（表示はしません）",
+                "Look at the file that LoadCredential= names (its content is not shown here)",
+            ),
+        ) from None
 
 
 def _installed_dsn(environ: Mapping[str, str]) -> Path | None:
@@ -201,5 +219,6 @@ CHECKED: Final[Mapping[str, Callable[[str | None], object]]] = {
     "SCHEDCTL_TIMEZONE": _timezone,
     "SCHEDCTL_LANG": _lang,
     "SCHEDCTL_REHEARSAL_NOW": _rehearsal_now,
+    "CREDENTIALS_DIRECTORY": _credential,
 }
 """The variables of which not every value can be used."""

@@ -139,5 +139,5 @@ def _credential(environ: "Mapping[str, str]") -> str | None:
     try:
         with open(folder + "/dsn", encoding="utf-8") as file:  # noqa: PTH123 - pathlib costs more than the question
             return file.read().strip()
-    except OSError:
+    except (OSError, ValueError):  # the whole command says what is wrong with it
         return None

@@ -140,6 +140,17 @@ def test_what_is_unusual_is_left_to_the_whole_command(
     assert "hunter22secret" not in gone.stderr
 
 
+@pytest.mark.parametrize("verb", ["tick", "status", "beat x"])
+def test_a_credential_that_is_no_text_is_a_typed_refusal(
+    program: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, verb: str
+) -> None:
+    (tmp_path / "dsn").write_bytes(b"host=/nowhere password=hunter22\x83")
+    ran = program(*verb.split(), SCHEDCTL_DSN="", CREDENTIALS_DIRECTORY=str(tmp_path), SCHEDCTL_LANG="en")
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(f"schedctl: The credential {tmp_path}/dsn cannot be read as UTF-8 text [bad_setting]")
+    assert "hunter22" not in ran.stdout + ran.stderr
+
+
 def test_the_version_is_that_of_the_files() -> None:
     assert files(shipped("sql"))[-1][0] == SCHEMA_VERSION
 

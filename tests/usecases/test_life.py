@@ -16,6 +16,7 @@ from schedctl.usecases.tick import tick
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import LiteralString
 
     from schedctl.usecases.site import Site
 
@@ -203,7 +204,7 @@ def test_the_events_can_be_neither_changed_nor_removed(start: Site) -> None:
         "UPDATE schedctl.plan_leg SET steps = jsonb_set(steps, '{0,argv,0}', '\"reboot\"')",
     ],
 )
-def test_what_was_checked_and_approved_is_what_fires(start: Site, statement: str) -> None:
+def test_what_was_checked_and_approved_is_what_fires(start: Site, statement: LiteralString) -> None:
     """No value gets into a stored plan behind the catalog's checks: not even the owner of the schema changes one."""
     add(start, DAILY, READS)
     with pytest.raises(Exception, match="append-only"):
