@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from schedctl.store.schedules import CANCEL_QUEUED
 from schedctl.store.stored_error import error_document
 from schedctl.when import rule
 from schedctl.when.rhythm import NONE, Rhythm
@@ -131,6 +130,8 @@ PAUSE_BROKEN: Final = """
     RETURNING plan_id
 """
 
+CANCEL_QUEUED: Final = "SELECT schedctl.cancel_queued(%s, 'paused')"
+
 REFUSED_RUN: Final = """
     INSERT INTO schedctl.run (schedule_id, plan_id, trigger, scheduled_for, state, error, finished_at, created_by)
     VALUES (%s, %s, 'timer', schedctl.now(), 'refused', %s, schedctl.now(), %s)
@@ -204,7 +205,7 @@ def pause_broken(db: Database, schedule_id: int, error: SchedctlError, by: str) 
     """
     row = db.execute(PAUSE_BROKEN, (error.type, schedule_id)).fetchone()
     if row is not None:
-        db.execute(CANCEL_QUEUED, (schedule_id, "paused"))
+        db.execute(CANCEL_QUEUED, (schedule_id,))
         db.execute(REFUSED_RUN, (schedule_id, row[0], Jsonb(error_document(error)), by))
 
 

@@ -105,7 +105,7 @@ def topic_of(node: Node) -> Topic:
 
 
 def _described(node: Node, facts: NodeFacts, as_root: int) -> Text:
-    parts = [Text(f"{facts.user} として", f"as {facts.user}")]
+    parts = [Text(f"{facts.user} として実行", f"as {facts.user}")]
     if as_root:
         parts.append(
             Text(f"root の操作 {as_root} 件に sudo は不要", f"its {as_root} root actions need no sudo")

@@ -132,14 +132,17 @@ def _ticks(seen: Status) -> Need | None:
     if last is None:
         if seen.now - seen.installation.armed_since <= TICKS_STOPPED_AFTER:
             return None
-        said = Text("点火していますが、tick がまだ一度も来ていません", "Armed, but no tick has ever come")
+        said = Text(
+            "点火していますが、tick がまだ一度も来ていません → schedctl doctor",
+            "Armed, but no tick has ever come → schedctl doctor",
+        )
     elif last.age <= TICKS_STOPPED_AFTER:
         return None
     else:
         minutes = int(last.age.total_seconds() // 60)
         said = Text(
-            f"点火していますが、tick が {minutes} 分来ていません（タイマーを確かめてください）",
-            f"Armed, but there was no tick for {minutes} min (look at the timer)",
+            f"点火していますが、tick が {minutes} 分来ていません → schedctl doctor",
+            f"Armed, but there was no tick for {minutes} min → schedctl doctor",
         )
     return Need("ticks_stopped", said)
 
@@ -152,7 +155,7 @@ def _went_wrong(seen: Status) -> Need | None:
     return Need(
         "went_wrong",
         Text(
-            f"この24時間に、うまくいかなかった回が {count:,} あります → schedctl runs --errors",
+            f"この24時間に、うまくいかなかった回が {count:,} 回あります → schedctl runs --errors",
             f"{occurrences} went wrong in the last 24 hours → schedctl runs --errors",
         ),
     )
@@ -197,7 +200,7 @@ def _notices(outbox: OutboxState) -> Iterator[Need]:
     if outbox.stuck_for is not None and outbox.stuck_for > NOTICES_STUCK_AFTER:
         minutes = int(outbox.stuck_for.total_seconds() // 60)
         said = Text(
-            f"通知が {minutes} 分前から送れていません → schedctl notify test",
-            f"Notices have not been sent for {minutes} min → schedctl notify test",
+            f"通知が {minutes} 分前から送れていません → schedctl deliver",
+            f"Notices have not been sent for {minutes} min → schedctl deliver",
         )
         yield Need("notices_stuck", said)

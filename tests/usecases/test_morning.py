@@ -110,7 +110,7 @@ def test_a_quiet_day_is_one_line_and_a_bad_one_begins_with_what_is_needed(home: 
     said = details(home)[-1]["report"]
     assert said["ja"].splitlines()[:3] == [
         "人の手が要るもの:",
-        "- この24時間に、うまくいかなかった回が 1 あります → schedctl runs --errors",
+        "- この24時間に、うまくいかなかった回が 1 回あります → schedctl runs --errors",
         "- 予定 2「壊れる更新」は、12/03（木）11:00 の回（失敗）のあと、まだ成功していません → schedctl logs 3",
     ]
     assert said["en"].endswith("→ schedctl report --day 2037-12-03")
