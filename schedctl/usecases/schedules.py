@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
@@ -119,9 +120,12 @@ def archive(site: Site, reference: str, reason: str | None) -> ScheduleView:
 
 
 def archive_held(site: Site, row: ScheduleRow, reason: str | None) -> None:
-    """Archive a schedule that the caller's transaction holds; what passed while it was paused is recorded first."""
+    """Archive a schedule that the caller's transaction holds; what passed while it was paused is recorded first.
+
+    Of one whose rule or zone cannot be read nobody knows what passed: it is archived all the same.
+    """
     if row.state == "paused":
-        with site.transaction() as now:
+        with suppress(Refused, ArithmeticError, LookupError, TypeError, ValueError), site.transaction() as now:
             _summarise_pause(site, row, adopted_catalog(site), now)
     cancelled = schedules.close(site.db, row.schedule_id, "archived", reason)
     detail: dict[str, object] = {"reason": reason, "cancelled_runs": cancelled}

@@ -190,6 +190,14 @@ def test_a_held_node_says_who_and_why_until_it_is_released(start: Site) -> None:
     assert types == [("node_held",), ("node_released",)]
 
 
+def test_a_schedule_that_cannot_be_read_can_still_be_ended(start: Site) -> None:
+    schedule = add(start, DAILY, READS)
+    schedules.pause(start, str(schedule), "x")
+    start.db.execute("UPDATE schedctl.schedule SET rule = 'daily at 03:00 in Mars/Olympus'")
+    schedules.archive(start, str(schedule), None)
+    assert state_of(start, schedule) == "archived"
+
+
 def test_the_events_can_be_neither_changed_nor_removed(start: Site) -> None:
     add(start, DAILY, READS)
     for statement in ("UPDATE schedctl.event SET actor = 'x'", "DELETE FROM schedctl.event", "TRUNCATE schedctl.event"):
