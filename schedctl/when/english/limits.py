@@ -135,7 +135,21 @@ def _rest_of(match: re.Match[str]) -> Hit:
 
 def _rest_of_month(match: re.Match[str]) -> Hit:
     """`until the end of January`, `for the rest of December`."""
-    return whole(match, Period(until=(InMonth(months_of(match["months"])), DaysOfMonth((-1,)))))
+    year = int(match["year"]) if match["year"] else None
+    return whole(match, Period(until=(InMonth(months_of(match["months"]), year), DaysOfMonth((-1,)))))
+
+
+def _some_hours(match: re.Match[str]) -> Hit:
+    """`for the next two hours`: a schedule has first and last days, no last hour."""
+    doubt = Unclear(
+        "ambiguous_time",
+        Text(
+            f"「{match[0]}」のような、時間で区切った期間の予定は立てられません",
+            f"A schedule cannot end after hours, as “{match[0]}” says",
+        ),
+        advice=Text("回数か、終わりの日で書いてください", "Say how many times, or until which day"),
+    )
+    return whole(match, doubt)
 
 
 def _dangling(match: re.Match[str]) -> Hit:
@@ -233,9 +247,11 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         ("until", "till", "through", "for", "to", "up"),
-        rf"(?:until|till|through|to|for|up to) (?:the )?(?:end|rest|remainder) of (?P<months>{MONTH_LIST}){END}",
+        rf"(?:until|till|through|to|for|up to) (?:the )?(?:end|rest|remainder) of "
+        rf"(?P<months>{MONTH_LIST})(?:,? (?P<year>20\d\d)(?![:\d]))?{END}",
         _rest_of_month,
     ),
+    rule(("for",), rf"for the next {COUNTED} (?:hours?|hrs?|minutes?|mins?){END}", _some_hours),
     rule((*VAGUE_FIRST, "every", "each"), rf"(?:{VAGUE}|{FEW}){END}", _vague),
 )
 LAST_RULES: Final[tuple[Rule, ...]] = (
