@@ -127,7 +127,7 @@ def _dsn(environ: Mapping[str, str]) -> str | None:
     """`SCHEDCTL_DSN`, else the systemd credential `dsn`, else libpq's own variables (an empty DSN), else none."""
     if environ.get("SCHEDCTL_DSN"):
         return environ["SCHEDCTL_DSN"]
-    if (credential := _credential(environ.get("CREDENTIALS_DIRECTORY"))) is not None:
+    if (credential := _credential(environ.get("CREDENTIALS_DIRECTORY") or None)) is not None:
         return credential
     if any(environ.get(name) for name in ("PGSERVICE", "PGHOST", "PGHOSTADDR", "PGDATABASE")):
         return ""
@@ -136,7 +136,9 @@ def _dsn(environ: Mapping[str, str]) -> str | None:
 
 def _credential(folder: str | None) -> str | None:
     """The credential `dsn`, where systemd gives one."""
-    credential = Path(folder or "/nowhere") / "dsn"
+    if folder is None:
+        return None
+    credential = Path(folder) / "dsn"
     try:
         return credential.read_text(encoding="utf-8").strip() if credential.is_file() else None
     except (OSError, UnicodeDecodeError):

@@ -23,14 +23,15 @@ def settle(data: Path, dsn: str) -> None:
     """Tell the running database when its folder `data` is a copy; one without a mark is taken at its word, once."""
     here = str(data.stat().st_ino)
     mark = data / MARK
-    before = mark.read_text(encoding="ascii", errors="replace") if mark.exists() else here
-    if before != here:
+    before = mark.read_text(encoding="ascii", errors="replace") if mark.exists() else None
+    if before == here:
+        return
+    if before is not None:
         import psycopg  # not needed to serve a database: only in a copy
         from psycopg import errors
 
         with psycopg.connect(dsn, autocommit=True) as db, suppress(errors.UndefinedTable, errors.UndefinedColumn):
             db.execute(ELSEWHERE)
-    if before != here or not mark.exists():
-        unfinished = mark.with_suffix(".new")
-        unfinished.write_text(here, encoding="ascii")
-        unfinished.rename(mark)
+    unfinished = mark.with_suffix(".new")
+    unfinished.write_text(here, encoding="ascii")
+    unfinished.rename(mark)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from schedctl.when.model import Timing
 
 
+UNREADABLE: Final = (Refused, ArithmeticError, LookupError, TypeError, ValueError)
+"""What is raised by a stored rule, zone or calendar that this version cannot read."""
+
+
 def of_command(type: str, message: Text, hint: Text | None) -> OperationFailed:
     """What a transport says of a command, as an error that can be stored."""
     return OperationFailed(type, message, hint)

@@ -6,9 +6,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from schedctl.errors import Refused
 from schedctl.store import installation, schedules
 from schedctl.store.events import record
+from schedctl.usecases.failures import UNREADABLE
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.when import data_version
 from schedctl.when.rhythm import next_after
@@ -66,7 +66,7 @@ def _readable(rows: Iterable[ScheduleRow], calendars: Calendars, now: datetime) 
     """The next instants of those that can be read; the others stay as they are, and are paused when they are due."""
     found: dict[int, datetime | None] = {}
     for row in rows:
-        with suppress(Refused, ArithmeticError, LookupError, TypeError, ValueError):
+        with suppress(*UNREADABLE):
             found[row.schedule_id] = next_after(row.rhythm(), now, calendars)
     return found
 

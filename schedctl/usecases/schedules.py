@@ -16,7 +16,7 @@ from schedctl.store.events import record
 from schedctl.store.installation import read as read_installation
 from schedctl.store.runs import RunFilter, RunRow
 from schedctl.store.schedules import LIVING, ScheduleRow, ScheduleState
-from schedctl.usecases.failures import passed, registering_anew
+from schedctl.usecases.failures import UNREADABLE, passed, registering_anew
 from schedctl.usecases.site import Site, adopted_catalog
 from schedctl.usecases.views import ScheduleView, surroundings, view
 from schedctl.when.rhythm import count_between, last_until, next_after
@@ -125,7 +125,7 @@ def archive_held(site: Site, row: ScheduleRow, reason: str | None) -> None:
     Of one whose rule or zone cannot be read nobody knows what passed: it is archived all the same.
     """
     if row.state == "paused":
-        with suppress(Refused, ArithmeticError, LookupError, TypeError, ValueError), site.transaction() as now:
+        with suppress(*UNREADABLE), site.transaction() as now:
             _summarise_pause(site, row, adopted_catalog(site), now)
     cancelled = schedules.close(site.db, row.schedule_id, "archived", reason)
     detail: dict[str, object] = {"reason": reason, "cancelled_runs": cancelled}

@@ -61,8 +61,12 @@ def _nth(match: re.Match[str]) -> Hit | None:
     return Hit((*places, Found(core, start, nouns)), start, end)
 
 
+def _ordinals(match: re.Match[str]) -> tuple[int, ...]:
+    return tuple(sorted({ordinal_of(word) for word in compiled(ORDINAL).findall(match["nth"])}))
+
+
 def _core(match: re.Match[str]) -> DaysOfMonth | NthWeekdays | NthBusinessDays | Unclear | None:
-    ordinals = tuple(sorted({ordinal_of(word) for word in compiled(ORDINAL).findall(match["nth"])}))
+    ordinals = _ordinals(match)
     noun = match["noun"]
     if noun is None or noun in ("day", "days"):
         return DaysOfMonth(ordinals) if _are_days(match, ordinals) else None
@@ -121,7 +125,7 @@ def _frame(match: re.Match[str]) -> Iterator[Part | None]:
 
 def _months_own(match: re.Match[str]) -> Hit | None:
     """`every month's last Friday`, `next month's second business day`."""
-    ordinals = tuple(sorted({ordinal_of(word) for word in compiled(ORDINAL).findall(match["nth"])}))
+    ordinals = _ordinals(match)
     core = DaysOfMonth(ordinals) if match["noun"].startswith("day") else _core(match)
     frame = {"next": Relative("month", 1), "this": Relative("month", 0)}.get(match["whose"], Repeat("month"))
     return whole(match, frame, core) if core is not None and max(map(abs, ordinals)) <= 31 else None
